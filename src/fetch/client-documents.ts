@@ -1,6 +1,7 @@
 import { SpoolError } from '../model/errors.ts'
 import { Connections, unlessAborted } from '../webhook/connections.ts'
 import type { Guard } from '../webhook/guard.ts'
+import { readBody } from './get.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** For the whole fetch: DNS, connect and body. */
@@ -29,17 +30,15 @@ export class ClientDocuments implements AsyncDisposable {
     const kept = this.#kept.get(address)
     if (kept && kept.until > Date.now()) return kept.text
     this.#kept.delete(address)
-    const limit = new AbortController()
-    const timer = setTimeout(() => limit.abort(unreadable('it took longer than 5 seconds')), timeLimit)
+    const limit = AbortSignal.timeout(timeLimit)
     try {
-      const found = await unlessAborted(this.#load(address, limit.signal), limit.signal)
+      const found = await unlessAborted(this.#load(address, limit), limit)
       if (found.until > Date.now()) this.#kept.set(address, found)
       if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value!)
       return found.text
     } catch (error) {
-      throw error instanceof SpoolError ? error : unreadable('its server did not answer')
-    } finally {
-      clearTimeout(timer)
+      if (error instanceof SpoolError) throw error
+      throw unreadable(limit.aborted ? 'it took longer than 5 seconds' : 'its server did not answer')
     }
   }
 
@@ -56,7 +55,9 @@ export class ClientDocuments implements AsyncDisposable {
       })
       try {
         if (statusCode !== 200) throw unreadable(`its server answered ${statusCode}`)
-        return { text: await readText(body), until: Date.now() + lifeOf(headers) }
+        const tooLarge = unreadable(`it is larger than ${mostBytes} bytes`)
+        const text = (await readBody(body, mostBytes, tooLarge)).toString()
+        return { text, until: Date.now() + lifeOf(headers) }
       } finally {
         // Do not wait for the rest of a body that was not read to the end.
         body.on('error', () => undefined).destroy()
@@ -67,16 +68,6 @@ export class ClientDocuments implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#connections[Symbol.asyncDispose]()
   }
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = []
-  let length = 0
-  for await (const piece of body) {
-    if ((length += piece.length) > mostBytes) throw unreadable(`it is larger than ${mostBytes} bytes`)
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString()
 }
 
 /** Cache lifetime in milliseconds; 0 if the headers give none. */

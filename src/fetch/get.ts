@@ -19,12 +19,6 @@ export interface Get {
 /** Why the fetch failed, for people to read; without the address, which may identify the reader. */
 export class FetchFailed extends Error {}
 
-class TooLarge extends FetchFailed {
-  constructor(mostBytes: number) {
-    super(`it is larger than ${mostBytes / 1_000_000} MB`)
-  }
-}
-
 /** Fetches an address that others named and sends no data of Spool's. Each redirect is checked like the first. */
 export async function getBytes(address: string, get: Get): Promise<Buffer> {
   let next = address
@@ -57,17 +51,27 @@ async function readAnswer(
       return { location: location.href }
     }
     if (statusCode !== 200) throw new FetchFailed(`the server answered ${statusCode}`)
-    if (Number(headers['content-length'] ?? 0) > mostBytes) throw new TooLarge(mostBytes)
-    const pieces: Uint8Array[] = []
-    let size = 0
-    for await (const piece of body as AsyncIterable<Uint8Array>) {
-      size += piece.length
-      if (size > mostBytes) throw new TooLarge(mostBytes)
-      pieces.push(piece)
-    }
-    return Buffer.concat(pieces)
+    const tooLarge = new FetchFailed(`it is larger than ${mostBytes / 1_000_000} MB`)
+    if (Number(headers['content-length'] ?? 0) > mostBytes) throw tooLarge
+    return await readBody(body, mostBytes, tooLarge)
   } finally {
     // Do not wait for the rest of a body that was not read to the end.
     body.on('error', () => undefined).destroy()
   }
+}
+
+/** Rejects with `tooLarge` if there are more than `mostBytes`. */
+export async function readBody(
+  body: AsyncIterable<Uint8Array>,
+  mostBytes: number,
+  tooLarge: Error,
+): Promise<Buffer<ArrayBuffer>> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of body) {
+    size += piece.length
+    if (size > mostBytes) throw tooLarge
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces)
 }

@@ -1,6 +1,8 @@
 import { SpoolError } from '../model/errors.ts'
 import type { GuardedFetch } from '../model/mail/oauth.ts'
+import { alwaysAt } from '../webhook/connections.ts'
 import type { Guard } from '../webhook/guard.ts'
+import { readBody } from './get.ts'
 
 const timeLimit = 15_000
 const mostBytes = 1_000_000
@@ -22,9 +24,7 @@ export function makeGuardedFetch(guard: Guard): GuardedFetch {
     const agent = new Agent({
       connect: {
         timeout: timeLimit,
-        // Connect to the address that was checked, whatever the name resolves to now.
-        lookup: (_name, options, done) =>
-          options.all ? done(null, [address]) : done(null, address.address, address.family),
+        lookup: alwaysAt(address),
       },
     })
     const limit = AbortSignal.timeout(timeLimit)
@@ -37,15 +37,10 @@ export function makeGuardedFetch(guard: Guard): GuardedFetch {
         dispatcher: agent,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
-      const pieces: Uint8Array<ArrayBuffer>[] = []
-      let size = 0
-      for await (const piece of (answer.body ?? []) as AsyncIterable<Uint8Array<ArrayBuffer>>) {
-        size += piece.length
-        if (size > mostBytes) throw new Error(`the answer of ${url.host} is too large`)
-        pieces.push(piece)
-      }
+      const tooLarge = new Error(`the answer of ${url.host} is too large`)
+      const bytes = await readBody((answer.body ?? []) as AsyncIterable<Uint8Array>, mostBytes, tooLarge)
       const empty = [101, 204, 205, 304].includes(answer.status)
-      return new Response(empty ? null : Buffer.concat(pieces), {
+      return new Response(empty ? null : bytes, {
         status: answer.status,
         headers: [...answer.headers],
       })

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import type { Pool } from 'undici'
 import type { Address, Target } from './guard.ts'
 
@@ -45,9 +46,7 @@ export class Connections implements AsyncDisposable {
         bodyTimeout: 0,
         connect: {
           timeout: 10_000,
-          // Connect to the address that was checked, whatever the name resolves to now.
-          lookup: (_name, options, done) =>
-            options.all ? done(null, [address]) : done(null, address.address, address.family),
+          lookup: alwaysAt(address),
         },
       })
       this.#pools.set(key, (kept = { pool, used: performance.now(), busy: 0 }))
@@ -67,6 +66,12 @@ export class Connections implements AsyncDisposable {
     clearInterval(this.#sweep)
     await Promise.all([...this.#pools.values()].map(({ pool }) => pool.destroy()))
   }
+}
+
+/** Finds the address that was checked, whatever the name resolves to now. */
+export function alwaysAt(address: Address): LookupFunction {
+  return (_name, options, done) =>
+    options.all ? done(null, [address]) : done(null, address.address, address.family)
 }
 
 export async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
