@@ -6,12 +6,13 @@ import { readFingerprints } from '../model/mail/shingles.ts'
 import { termsOfMail } from '../model/search/mail-terms.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
-import { readBodyText, type BodyText } from './parse/body-text.ts'
+import { readBodyText, type BodyText, type Texts } from './parse/body-text.ts'
 import { chooseBody } from './parse/body.ts'
 import { readDate, readReceivedDate } from './parse/dates.ts'
 import {
   decodeField,
   fieldText,
+  findBody,
   rawField,
   readBlock,
   readHeader,
@@ -59,7 +60,7 @@ function withheldMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
   }
 }
 
-const withheld: BodyText = {
+const onlyNotice: Texts = {
   text: notice,
   newText: notice,
   forwards: false,
@@ -67,6 +68,9 @@ const withheld: BodyText = {
   html: null,
   links: [],
   truncated: false,
+}
+const withheld: BodyText = {
+  texts: onlyNotice,
   hiddenCharacters: 0,
   unusualCharacters: 0,
   partsDiffer: false,
@@ -98,7 +102,8 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   }
   const read = broken.size > 0 ? withheld : readBody(inner?.message ?? message, body, context)
   const textFiles = [...read.uuFiles, ...read.encryptedFiles].map((file) => uuAttachment(file, hidden))
-  const text = read === withheld ? '' : read.text
+  const { texts } = read
+  const text = read === withheld ? '' : texts.text
   const machine = classifyMail(message, root, text, hidden)
 
   const warnings: MailWarning[] = []
@@ -107,23 +112,17 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (broken.has('too_deep')) warnings.push('too_deep')
   if (read.partsDiffer) warnings.push('parts_differ')
   if (hidden.characters + read.unusualCharacters > 0) warnings.push('hidden_text')
-  if (read.truncated) warnings.push('truncated')
+  if (texts.truncated) warnings.push('truncated')
   warnings.push(...others.warnings)
   if (read.encryptedFiles.length > 0 && !warnings.includes('encrypted')) warnings.push('encrypted')
   return {
     raw,
     checksum: checksumOf(raw),
     ...fields,
-    text: read.text,
-    newText: read.newText,
-    forwards: read.forwards,
-    hidesUnmarked: read.hidesUnmarked,
-    fingerprints: printsOf(read.newText),
-    preview: makePreview(read.newText),
+    ...texts,
+    fingerprints: printsOf(texts.newText),
+    preview: makePreview(texts.newText),
     searchTerms: searchTerms(fields, text),
-    html: read.html,
-    links: read.links,
-    truncated: read.truncated,
     hiddenTextRemoved: hidden.characters + read.hiddenCharacters,
     warnings,
     attachments: [...attachments, ...textFiles],
@@ -135,23 +134,17 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
 /** What is left when reading failed: the header, and a notice. */
 export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimits): ParsedMail {
   const message = viewOf(raw)
-  const header = readHeader(readBlock(message, 0, findBody(message), limits.headerSize))
+  const header = readHeader(readBlock(message, 0, bodyOf(message), limits.headerSize))
   const hidden: Hidden = { characters: 0 }
   const fields = readFields(header, '', hidden)
   return {
     raw,
     checksum: checksumOf(raw),
     ...fields,
-    text: notice,
-    newText: notice,
-    forwards: false,
-    hidesUnmarked: false,
+    ...onlyNotice,
     fingerprints: new Int32Array(),
     preview: makePreview(notice),
     searchTerms: searchTerms(fields, ''),
-    html: null,
-    links: [],
-    truncated: false,
     hiddenTextRemoved: hidden.characters,
     warnings: hidden.characters > 0 ? ['unparsable', 'hidden_text'] : ['unparsable'],
     attachments: [],
@@ -206,16 +199,13 @@ function identifyMail(header: Header, message: Buffer): Uint8Array {
   return identify(
     [readMessageId(rawField(header, 'message-id')) ?? '', ...fields],
     // A message without a header is all text.
-    header.size === 0 ? message : message.subarray(findBody(message)),
+    header.size === 0 ? message : message.subarray(bodyOf(message)),
   )
 }
 
-/** The offset after the first empty line. */
-function findBody(message: Buffer): number {
-  const unix = message.indexOf('\n\n')
-  const dos = message.subarray(0, unix === -1 ? message.length : unix).indexOf('\n\r\n')
-  if (dos !== -1) return dos + 3
-  return unix === -1 ? message.length : unix + 2
+function bodyOf(message: Buffer): number {
+  const start = findBody(message)
+  return start === -1 ? message.length : start
 }
 
 const viewOf = (raw: Uint8Array) => Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)

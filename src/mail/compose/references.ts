@@ -1,4 +1,4 @@
-import { readHeader, rawField } from '../parse/header.ts'
+import { rawField, readTopHeader } from '../parse/header.ts'
 import { readInReplyTo, readReferences } from '../parse/message-ids.ts'
 
 export interface References {
@@ -9,6 +9,7 @@ export interface References {
 /** Message-IDs that can be written into an outgoing header without breaking it. */
 const sendable = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/
 const longestChain = 100
+const longestHeader = 1_000_000
 
 /**
  * The whole reference chain of the answered message, with that message last (RFC 5322, 3.6.4). If it has no Message-ID,
@@ -22,7 +23,7 @@ export function referencesTo(answered: {
 }): References {
   const { messageId, source, ancestors, threadIds } = answered
   if (messageId === null) return { inReplyTo: null, references: trim(threadIds.filter(isSendable)) }
-  const header = source ? readHeader(headOf(source)) : new Map<string, string[]>()
+  const header = source ? readTopHeader(source, longestHeader) : new Map<string, string[]>()
   const chain = readReferences(header.get('references') ?? [])
   const parent = readInReplyTo(rawField(header, 'in-reply-to'))
   const named = chain.length > 0 ? chain : parent === null ? [] : [parent]
@@ -40,14 +41,4 @@ function isSendable(id: string): boolean {
 /** Shortens a very long chain to its first id and its last ones, which threading needs most. */
 function trim(ids: readonly string[]): string[] {
   return ids.length <= longestChain ? [...ids] : [ids[0]!, ...ids.slice(1 - longestChain)]
-}
-
-const longestHead = 1_000_000
-
-function headOf(source: Uint8Array): string {
-  const text = Buffer.from(source.buffer, source.byteOffset, Math.min(source.length, longestHead)).toString(
-    'latin1',
-  )
-  const end = /\r?\n\r?\n/.exec(text)?.index
-  return end === undefined ? text : text.slice(0, end)
 }

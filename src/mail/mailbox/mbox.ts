@@ -1,3 +1,4 @@
+import { findBody } from '../parse/header.ts'
 import { readFromLine } from './from-line.ts'
 import { countFromLines, unescapeFromLines } from './mbox-escape.ts'
 
@@ -151,7 +152,8 @@ class MboxReader {
 
   /** Uses Content-Length if it leads to the end of a message; null if it does not. */
   #measure(isEnd: boolean): { end: number; start: number } | null | 'wait' {
-    const bodyStart = this.#findBody()
+    const most = Math.min(this.#length, this.#start + longestHeader)
+    const bodyStart = findBody(this.#buffer.subarray(0, most), this.#start)
     if (bodyStart === -1) return isEnd || this.#length - this.#start > longestHeader ? null : 'wait'
     const header = this.#buffer.toString('latin1', this.#start, bodyStart)
     const length = /\ncontent-length:[ \t]*(\d{1,12})[ \t]*\r?\n/i.exec(header)?.[1]
@@ -165,14 +167,6 @@ class MboxReader {
     if (next >= this.#length) return { end, start: this.#length }
     const isAtLineStart = this.#buffer[next - 1] === lineFeed
     return isAtLineStart && this.#isFromLine(next, true) === true ? { end, start: next } : null
-  }
-
-  #findBody(): number {
-    const bytes = this.#buffer.subarray(0, Math.min(this.#length, this.#start + longestHeader))
-    const unix = bytes.indexOf('\n\n', this.#start)
-    const dos = bytes.subarray(0, unix === -1 ? bytes.length : unix).indexOf('\n\r\n', this.#start)
-    if (dos !== -1) return dos + 3
-    return unix === -1 ? -1 : unix + 2
   }
 
   #take(end: number, measured: boolean): MboxItem {

@@ -3,7 +3,7 @@ import type { ParsedAttachment } from '../../model/mail/mail.ts'
 import { rasterType } from '../../model/files/raster.ts'
 import { newId } from '../../model/ids.ts'
 import { cleanFileName, messageFileName } from './file-name.ts'
-import { fieldText, oneLine, rawField, readHeader, type Hidden } from './header.ts'
+import { fieldText, oneLine, rawField, readTopHeader, type Hidden } from './header.ts'
 import type { InlineImage } from '../normal-form/picture.ts'
 import { parameterText } from './parameters.ts'
 import type { Part } from './parts.ts'
@@ -26,42 +26,22 @@ export function readAttachment(
   const isMessage = contentType === 'message/rfc822' || contentType === 'message/global'
   const filename =
     written === '' && isMessage
-      ? messageFileName(subjectOf(content, hidden))
+      ? messageFileName(fieldText(readTopHeader(content, headerBytes), 'subject', '', hidden))
       : cleanFileName(written, contentType, hidden)
   const contentId = oneLine(rawField(part.header, 'content-id'))
     .replace(/^<|>$/g, '')
     .slice(0, longestContentId)
-  return {
-    id: newId('att'),
-    filename,
-    contentType,
-    contentId: contentId === '' ? null : contentId,
-    inline: false,
-    content,
-    hash: hashOf(content),
-  }
+  return attach({ filename, contentType, contentId: contentId || null, content })
 }
 
 export function uuAttachment({ name, content }: UuFile, hidden: Hidden): ParsedAttachment {
   const contentType = 'application/octet-stream'
-  return {
-    id: newId('att'),
-    filename: cleanFileName(name, contentType, hidden),
-    contentType,
-    contentId: null,
-    inline: false,
-    content,
-    hash: hashOf(content),
-  }
+  return attach({ filename: cleanFileName(name, contentType, hidden), contentType, contentId: null, content })
 }
 
-const hashOf = (content: Uint8Array) => new Uint8Array(hash('sha256', content, 'buffer'))
-
-function subjectOf(message: Uint8Array<ArrayBuffer>, hidden: Hidden): string {
-  const [block = ''] = Buffer.from(message.buffer, 0, Math.min(message.length, headerBytes))
-    .toString('latin1')
-    .split(/\r?\n\r?\n/, 1)
-  return fieldText(readHeader(block), 'subject', '', hidden)
+function attach(file: Omit<ParsedAttachment, 'id' | 'inline' | 'hash'>): ParsedAttachment {
+  const checksum = new Uint8Array(hash('sha256', file.content, 'buffer'))
+  return { id: newId('att'), ...file, inline: false, hash: checksum }
 }
 
 /** A picture with more bytes has something to show, so people must be able to look at it. */

@@ -1,4 +1,4 @@
-import type { MailLink } from '../../model/mail/mail.ts'
+import type { MailLink, ParsedMail } from '../../model/mail/mail.ts'
 import { extractArmour } from './armour.ts'
 import { cutBytes, cutText, decodeText, storableText } from './charset.ts'
 import { isHtml, type Body } from './body.ts'
@@ -20,16 +20,14 @@ const longestHtml = 1024 * 1024
 const mostHtmlWithPictures = 8 * 1024 * 1024
 const longPicture = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[\w+/=\s]{1000,}/g
 
+/** `html` marks for folding what `newText` leaves out. */
+export type Texts = Pick<
+  ParsedMail,
+  'text' | 'newText' | 'forwards' | 'hidesUnmarked' | 'html' | 'links' | 'truncated'
+>
+
 export interface BodyText {
-  text: string
-  /** `text` without quoted history and signature; `html` marks the rest for folding. */
-  newText: string
-  /** It forwards another message, which is new to the recipient. */
-  forwards: boolean
-  hidesUnmarked: boolean
-  html: string | null
-  links: MailLink[]
-  truncated: boolean
+  texts: Texts
   hiddenCharacters: number
   unusualCharacters: number
   partsDiffer: boolean
@@ -88,13 +86,15 @@ export function readBodyText(
   const found = findNewLines(text, { isReply, subjectSays, isFirst, marks: joinMarks(shown) })
   const html = chosen.some(isHtml) ? renderHtml(shown, found) : null
   return {
-    text,
-    newText: found.text,
-    forwards: found.forwards,
-    hidesUnmarked: found.hidesUnmarked,
-    html: html?.text ?? null,
-    links: html?.links ?? [],
-    truncated: truncated || text.length < joined.length || (html?.truncated ?? false),
+    texts: {
+      text,
+      newText: found.text,
+      forwards: found.forwards,
+      hidesUnmarked: found.hidesUnmarked,
+      html: html?.text ?? null,
+      links: html?.links ?? [],
+      truncated: truncated || text.length < joined.length || (html?.truncated ?? false),
+    },
     hiddenCharacters: shown.reduce((sum, { hiddenCharacters }) => sum + hiddenCharacters, 0),
     unusualCharacters: shown.reduce((sum, { unusualCharacters }) => sum + unusualCharacters, 0),
     partsDiffer: differs,

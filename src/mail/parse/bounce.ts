@@ -11,7 +11,7 @@ const headerBytes = 64 * 1024
 const mostStatuses = 20
 
 /** What a delivery report says, in the format of RFC 3464 or in a server's own words. */
-export type Report = { kind: 'bounce'; bounce: Bounce } | { kind: 'delivered' }
+type Report = Bounce | 'delivered'
 
 const reasons: [RegExp, string][] = [
   [/^[45]\.1\.[0-3]/, 'The address does not exist.'],
@@ -42,12 +42,7 @@ export function readReport(message: Buffer, root: Part, text: string, hidden: Hi
     return readStatus(status.join('\n\n'), originalMessageId, hidden)
   }
   const bounce = readOwnWords(root.header, text)
-  return bounce === null
-    ? null
-    : {
-        kind: 'bounce',
-        bounce: { ...bounce, originalMessageId: originalMessageId ?? bounce.originalMessageId },
-      }
+  return bounce && { ...bounce, originalMessageId: originalMessageId ?? bounce.originalMessageId }
 }
 
 function* leavesOf(part: Part): Generator<Part> {
@@ -83,16 +78,13 @@ function readStatus(status: string, originalMessageId: string | null, hidden: Hi
     (group) => actionOf(group) === 'delayed' || rawField(group, 'status').startsWith('4'),
   )
   const group = failed ?? delayed
-  if (group === undefined) return recipients.length > 0 ? { kind: 'delivered' } : null
+  if (group === undefined) return recipients.length > 0 ? 'delivered' : null
   const recipient = typedValue(group, 'final-recipient') || typedValue(group, 'original-recipient')
   return {
-    kind: 'bounce',
-    bounce: {
-      originalMessageId,
-      recipient: bareAddress(recipient),
-      reason: reasonOf(group, hidden),
-      failed: group === failed,
-    },
+    originalMessageId,
+    recipient: bareAddress(recipient),
+    reason: reasonOf(group, hidden),
+    failed: group === failed,
   }
 }
 

@@ -69,15 +69,7 @@ function findDecoder(label: string): TextDecoder | null {
 
 const looseLabels = new Set([
   '',
-  'us-ascii',
-  'ascii',
-  'ansi_x3.4-1968',
-  'unknown',
-  'unknown-8bit',
-  'x-unknown',
-  '8bit',
-  'binary',
-  'default',
+  ...'us-ascii ascii ansi_x3.4-1968 unknown unknown-8bit x-unknown 8bit binary default'.split(' '),
 ])
 
 /**

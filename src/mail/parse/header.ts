@@ -45,12 +45,20 @@ export function readHeader(block: string): Header {
 
 const longestHeader = 256 * 1024
 
-/** The header of a mail, as far as its first 256 KB. */
-export function readTopHeader(mail: Uint8Array): Header {
-  const size = Math.min(mail.byteLength, longestHeader)
+/** The header of a mail, as far as its first bytes, by default 256 KB. */
+export function readTopHeader(mail: Uint8Array, longest = longestHeader): Header {
+  const size = Math.min(mail.byteLength, longest)
   const text = Buffer.from(mail.buffer, mail.byteOffset, size).toString('latin1')
   const end = /\r?\n\r?\n/.exec(text)
   return readHeader(end ? text.slice(0, end.index + 1) : text)
+}
+
+/** The offset after the first empty line; -1 if there is none. */
+export function findBody(message: Buffer, from = 0): number {
+  const unix = message.indexOf('\n\n', from)
+  const dos = message.subarray(0, unix === -1 ? message.length : unix).indexOf('\n\r\n', from)
+  if (dos !== -1) return dos + 3
+  return unix === -1 ? -1 : unix + 2
 }
 
 const telling =

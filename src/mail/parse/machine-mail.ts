@@ -7,14 +7,8 @@ const awaySubject =
   /^\s*(?:auto(?:matic|matische|mated)?[ -]?(?:reply|response|antwort|svar|respuesta)\b|automatische antwort|réponse automatique|respuesta automática|risposta automatica|resposta automática|out of (?:the )?office|abwesenheit|absence du bureau|fuera de (?:la )?oficina|fuori sede|away from)/i
 
 /** Fields that only automatic responders write. */
-const replyFields = [
-  'x-autoreply',
-  'x-autorespond',
-  'x-autoresponder',
-  'x-autoreply-from',
-  'x-mail-autoreply',
-  'x-autoreply-to',
-]
+const replyFields =
+  'x-autoreply x-autorespond x-autoresponder x-autoreply-from x-mail-autoreply x-autoreply-to'.split(' ')
 
 /** Whether a machine wrote this mail, and if it reports on delivery, what it says. */
 export function classifyMail(
@@ -24,7 +18,7 @@ export function classifyMail(
   hidden: Hidden,
 ): { kind: MailKind; bounce: Bounce | null } {
   const report = readReport(message, root, text, hidden)
-  if (report?.kind === 'bounce') return { kind: 'bounce', bounce: report.bounce }
+  if (report !== null && report !== 'delivered') return { kind: 'bounce', bounce: report }
   const isReport = report !== null || isReceipt(root)
   const kind = isReport || isAutoReply(root.header) ? 'auto_reply' : isList(root.header) ? 'list' : 'personal'
   return { kind, bounce: null }

@@ -27,7 +27,7 @@ export function partsDiffer(plain: string, htmlText: string): boolean {
   // In most mail both parts have exactly the same words.
   if (sameWords(shown, wordsOf(plain))) return false
   const words = new Set(shown)
-  const pairs = new PairsOf(shown)
+  let pairs: Set<string> | null = null
   let total = 0
   let news = 0
   let shortNews = 0
@@ -37,7 +37,7 @@ export function partsDiffer(plain: string, htmlText: string): boolean {
     total += said.length
     news += fresh.length
     if (said.length < 4) shortNews += fresh.length
-    else if (saysNew(said, fresh, pairs)) return true
+    else if (saysNew(said, fresh, () => (pairs ??= pairsOf(shown)))) return true
   }
   return shortNews >= 6 || (news >= 2 && news >= total / 2)
 }
@@ -46,26 +46,13 @@ function sameWords(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((word, at) => word === other[at])
 }
 
-/** Pairs of consecutive words, collected on first use. */
-class PairsOf {
-  readonly #words: readonly string[]
-  #pairs: Set<string> | null = null
-
-  constructor(words: readonly string[]) {
-    this.#words = words
-  }
-
-  has(pair: string): boolean {
-    if (!this.#pairs) {
-      this.#pairs = new Set()
-      for (let at = 1; at < this.#words.length; at += 1)
-        this.#pairs.add(`${this.#words[at - 1]} ${this.#words[at]}`)
-    }
-    return this.#pairs.has(pair)
-  }
+/** Each word with the one before it. */
+function pairsOf(words: readonly string[]): Set<string> {
+  return new Set(words.slice(1).map((word, before) => `${words[before]} ${word}`))
 }
 
-function saysNew(said: string[], fresh: string[], pairs: PairsOf): boolean {
+/** `pairs` of the shown words are made only if they are needed. */
+function saysNew(said: string[], fresh: string[], pairs: () => Set<string>): boolean {
   // A different amount or account number makes it a different message, however similar the words.
   if (fresh.some((word) => /\d{3}/.test(word))) return true
   if (fresh.length >= 2 && fresh.length >= said.length * 0.4) return true
@@ -76,7 +63,7 @@ function saysNew(said: string[], fresh: string[], pairs: PairsOf): boolean {
     const [one = '', two = ''] = [said[at - 1], said[at]]
     if (customary.has(one) && customary.has(two)) continue
     telling += 1
-    if (pairs.has(`${one} ${two}`)) known += 1
+    if (pairs().has(`${one} ${two}`)) known += 1
   }
   return telling >= 6 && known < telling * 0.4
 }

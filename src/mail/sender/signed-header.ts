@@ -3,22 +3,12 @@ const longestHeader = 262_144
 const mostLines = 4_000
 
 /** Fields that are displayed, decide how the text is read, or join a thread. */
-const decidingFields = new Set([
-  'from',
-  'sender',
-  'reply-to',
-  'to',
-  'cc',
-  'subject',
-  'date',
-  'message-id',
-  'in-reply-to',
-  'references',
-  'mime-version',
-  'content-type',
-  'content-transfer-encoding',
-  'content-disposition',
-])
+const decidingFields = new Set(
+  (
+    'from sender reply-to to cc subject date message-id in-reply-to references ' +
+    'mime-version content-type content-transfer-encoding content-disposition'
+  ).split(' '),
+)
 
 export function isHeaderPlain(raw: Uint8Array): boolean {
   const header = headerOf(raw)
