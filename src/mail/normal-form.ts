@@ -37,9 +37,7 @@ export interface NormalForm {
   links: MailLink[]
 }
 
-const noImage: InlineImage = () => null
-
-export function readHtml(source: string, inlineImage: InlineImage = noImage): NormalForm {
+export function readHtml(source: string, inlineImage: InlineImage = () => null): NormalForm {
   const { root, unseen } = readForm(parseDocument(source), inlineImage)
   leaveOutInk(root, unseen)
   settleDirection(root)
@@ -91,12 +89,7 @@ export function readPlainForm(plain: string): NormalForm {
   }
 }
 
-export interface VisibleText {
-  text: string
-  hiddenCharacters: number
-}
-
-export function readPlain(plain: string): VisibleText {
+export function readPlain(plain: string): Pick<NormalForm, 'text' | 'hiddenCharacters'> {
   const lines = plain.replaceAll(/\r\n?|[\v\f\u2028\u2029\u0085]/g, '\n')
   const { text, removed } = removeInvisible(lines)
   return { text, hiddenCharacters: removed }

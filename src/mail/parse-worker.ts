@@ -11,14 +11,12 @@ export interface ParseRequest {
   inLine: boolean
 }
 
-/** The raw message stays with the caller, who has it intact even if it kills this worker. */
-export type ParseResult = Omit<ParsedMail, 'raw'>
-
 /**
- * `heavy`: it takes more steps than an ordinary message may. `unread`: messages before it in its group did, and another
- * worker may be free to read it now.
+ * The raw message stays with the caller, who has it intact even if it kills this worker. `heavy`: it takes more steps
+ * than an ordinary message may. `unread`: messages before it in its group did, and another worker may be free to read
+ * it now.
  */
-export type Outcome = ParseResult | 'heavy' | 'unread'
+export type Outcome = Omit<ParsedMail, 'raw'> | 'heavy' | 'unread'
 
 /** `ready` once, when the code is loaded; then the outcomes in message order, some at a time. */
 export type WorkerAnswer = 'ready' | Outcome[]

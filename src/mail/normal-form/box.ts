@@ -108,17 +108,22 @@ function tagOf({ element, display, computed, box: parent }: Frame): Tag {
 /** Browsers count differently from there on. */
 const greatestNumber = 999_999
 
-function itemNumber(element: Element, name: string): number {
+function itemNumber(element: Element, name: string): number | null {
+  return integerOf(element, name, -greatestNumber, greatestNumber)
+}
+
+/** An attribute as a number within limits; null if it is none. */
+function integerOf(element: Element, name: string, least: number, most: number): number | null {
   const value = Number.parseInt(attribute(element, name) ?? '', 10)
-  return Math.max(-greatestNumber, Math.min(greatestNumber, value))
+  return Number.isNaN(value) ? null : Math.min(most, Math.max(least, value))
 }
 
 /** A list counts its items in `items`. */
 function numberItem(box: Box, element: Element, list: Box): void {
-  const value = itemNumber(element, 'value')
+  const value = list.tag === 'ol' ? itemNumber(element, 'value') : null
   const first = list.number ?? 1
-  box.numbered = list.tag === 'ol' && !Number.isNaN(value)
-  list.items = box.numbered ? value - first + 1 : list.items + 1
+  box.numbered = value !== null
+  list.items = value === null ? list.items + 1 : value - first + 1
   box.number = first + list.items - 1
 }
 
@@ -131,24 +136,16 @@ function readCell(box: Box, { element, computed, cellPadding }: Frame): void {
     ...box.looks,
     padding: [side('top', 0), side('right', 1), side('bottom', 2), side('left', 3)],
   }
-  const span = (name: string) => {
-    const value = Number.parseInt(attribute(element, name) ?? '1', 10)
-    return Math.min(mostSpan, Math.max(1, Number.isNaN(value) ? 1 : value))
-  }
-  box.colspan = span('colspan')
-  box.rowspan = span('rowspan')
+  box.colspan = integerOf(element, 'colspan', 1, mostSpan) ?? 1
+  box.rowspan = integerOf(element, 'rowspan', 1, mostSpan) ?? 1
 }
 
 /** Legacy table attributes that apply to all its cells. */
 function readTable(box: Box, element: Element): void {
-  const number = (name: string, most: number) => {
-    const value = Number.parseInt(attribute(element, name) ?? '', 10)
-    return Number.isNaN(value) ? null : Math.min(most, Math.max(0, value))
-  }
-  const spacing = number('cellspacing', 20)
+  const spacing = integerOf(element, 'cellspacing', 0, 20)
   if (spacing !== null) box.looks = { ...box.looks, spacing }
-  box.cellPadding = number('cellpadding', 30) ?? 1
-  box.cellBorder = (number('border', 9) ?? 0) > 0
+  box.cellPadding = integerOf(element, 'cellpadding', 0, 30) ?? 1
+  box.cellBorder = (integerOf(element, 'border', 0, 9) ?? 0) > 0
 }
 
 /** Called once the content is known. An inline background covers no block, and a paragraph cannot contain one. */

@@ -14,15 +14,12 @@ export function arrangeTable(table: Box): void {
   const [first] = rows
   const above = first?.children[0]
   if (first?.children.length === 1 && above?.kind === 'box' && isLoose(above)) above.colspan = table.columns
+  table.children = rows
   if (table.columns > mostColumns) {
     table.level = 'block'
     table.tag = 'div'
-    table.children = rows
     for (const row of rows) loosen(row)
-    return
-  }
-  table.children = rows
-  table.least = leastWidthOf(table, rows)
+  } else table.least = leastWidthOf(table, rows)
 }
 
 /** A table part outside of any table becomes a block. */

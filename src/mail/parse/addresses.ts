@@ -96,7 +96,7 @@ function addWords(draft: Draft, text: string): void {
 }
 
 /** Index of the closing character, or the end of the field. */
-function closing(field: string, from: number, close: string): number {
+export function closing(field: string, from: number, close: string): number {
   for (let i = from + 1; i < field.length; i++) {
     if (field[i] === '\\') i++
     else if (field[i] === close) return i

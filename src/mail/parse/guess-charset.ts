@@ -52,8 +52,8 @@ export function guessCharset(bytes: Uint8Array): string {
   const sample = bytes.subarray(Math.max(0, first - 40), first + looked)
   spend(candidates.length * (20 + 2 * sample.length))
   const high = sample.filter((byte) => byte >= 0x80).length
-  let best = { charset: 'windows-1252', score: high < 6 ? 0 : scoreOf(candidates[0]!, sample) }
-  if (high < 6) return best.charset
+  if (high < 6) return 'windows-1252'
+  let best = { charset: 'windows-1252', score: scoreOf(candidates[0]!, sample) }
   for (const candidate of candidates) {
     const score = scoreOf(candidate, sample)
     if (score > best.score + 0.1) best = { charset: candidate.charset, score }

@@ -1,3 +1,4 @@
+import { closing } from './addresses.ts'
 import { decodeText } from './charset.ts'
 import { decodeWords } from './encoded-words.ts'
 import { decodeField } from './header.ts'
@@ -55,16 +56,7 @@ const withoutComments = (text: string) => text.replace(/\([^()]*\)/g, '')
 
 function unquote(value: string): string {
   if (!value.startsWith('"')) return value.endsWith(')') ? value.split(' (', 1)[0]!.trimEnd() : value
-  const end = closingQuote(value)
-  return value.slice(1, end).replace(/\\([^])/g, '$1')
-}
-
-function closingQuote(value: string): number {
-  for (let i = 1; i < value.length; i++) {
-    if (value[i] === '\\') i++
-    else if (value[i] === '"') return i
-  }
-  return value.length
+  return value.slice(1, closing(value, 0, '"')).replace(/\\([^])/g, '$1')
 }
 
 interface Section {

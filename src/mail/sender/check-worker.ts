@@ -2,7 +2,7 @@ import { promises as dns } from 'node:dns'
 import { parentPort, workerData } from 'node:worker_threads'
 import { authenticate } from 'mailauth'
 import type { CheckAnswer, CheckRequest, Probe, SenderCheckSettings } from './check.ts'
-import type { SenderVerdict } from './verdict.ts'
+import { unchecked, type SenderVerdict } from './verdict.ts'
 import { isHeaderPlain, isReadTwoWays } from './signed-header.ts'
 
 const { nameServers } = workerData as SenderCheckSettings
@@ -15,10 +15,7 @@ parentPort?.on('message', (request: CheckRequest | Probe) => {
 })
 
 async function answer({ id, ...mail }: CheckRequest): Promise<void> {
-  const verdict = await check(mail).catch((): SenderVerdict => ({
-    authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
-    author: null,
-  }))
+  const verdict = await check(mail).catch(() => unchecked)
   parentPort?.postMessage({ id, verdict } satisfies CheckAnswer)
 }
 

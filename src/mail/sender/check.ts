@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { SenderVerdict } from './verdict.ts'
+import { unchecked, type SenderVerdict } from './verdict.ts'
 
 /** The mail, and the details of its delivery that the checks need. */
 export interface Checked {
@@ -34,10 +34,6 @@ export interface SenderCheckSettings {
 
 const patience = 8_000
 const probePatience = 1_000
-const unknown: SenderVerdict = {
-  authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
-  author: null,
-}
 
 const ownWorker = new URL(`./check-worker${extname(import.meta.url)}`, import.meta.url)
 
@@ -52,7 +48,7 @@ export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker)
   const lose = (lost: Worker): void => {
     if (lost !== worker) return
     worker = null
-    for (const answer of waiting.values()) answer(unknown)
+    for (const answer of waiting.values()) answer(unchecked)
     waiting.clear()
   }
   /** A slow name server is waited for; a thread that does not even answer this probe is stuck in a message. */
@@ -80,7 +76,7 @@ export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker)
 
   return {
     async check({ raw, sender, clientAddress, helo }) {
-      if (isClosed) return unknown
+      if (isClosed) return unchecked
       const id = ++last
       const { promise, resolve } = Promise.withResolvers<SenderVerdict>()
       waiting.set(id, resolve)
@@ -88,7 +84,7 @@ export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker)
       const asked = (worker ??= hire())
       asked.postMessage({ id, raw: copy, sender, clientAddress, helo } satisfies CheckRequest, [copy.buffer])
       const timer = setTimeout(() => {
-        resolve(unknown)
+        resolve(unchecked)
         if (asked === worker) probe(asked)
       }, patience)
       try {

@@ -7,6 +7,12 @@ export interface SenderVerdict {
   author: string | null
 }
 
+/** The check did not finish. */
+export const unchecked: SenderVerdict = {
+  authentication: { spf: 'temperror', dkim: 'temperror', dmarc: 'temperror' },
+  author: null,
+}
+
 /**
  * Programs parse a broken From in different ways, so one sender could be verified and another shown. DMARC counts only
  * if both have the same domain.
