@@ -17,6 +17,7 @@ export function Discard({
   return (
     <Dialog title={draftTexts.discardTitle} hasForm leave={null} onClose={onClose}>
       <form
+        class="stacked-form"
         onSubmit={(event) => {
           event.preventDefault()
           onDiscard(reason.value.trim() || null)

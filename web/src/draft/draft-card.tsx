@@ -210,8 +210,8 @@ function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
   return (
     <>
       {agent && <Icon name="spark" />}
-      <b>{agent ? d.proposedBy(draft.author.name) : mine ? d.yours : d.by(draft.author.name)}</b>
-      <small>
+      <b class="cut">{agent ? d.proposedBy(draft.author.name) : mine ? d.yours : d.by(draft.author.name)}</b>
+      <small class="cut">
         {draft
           ? [
               timeAgo(draft.updatedAt),

@@ -51,7 +51,7 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
           onInput={(event) => editor.change({ subject: event.currentTarget.value })}
         />
         {sender !== undefined && !choosesFrom && (
-          <small class="from-address">{`${texts.draft.from} ${sender}`}</small>
+          <small class="from-address cut">{`${texts.draft.from} ${sender}`}</small>
         )}
       </label>
       {choosesFrom && (

@@ -87,7 +87,7 @@ function Bulk({ count }: { count: number }): JSX.Element {
     <div class="bulk" role="toolbar" aria-label={said}>
       <div>
         <SelectAll />
-        <b>{said}</b>
+        <b class="cut">{said}</b>
         {canWrite.value && (
           <>
             <button type="button" class="btn" onClick={choose({ type: 'status', status: 'closed' })}>

@@ -55,7 +55,7 @@ export function Rail(): JSX.Element {
         class={route.value.name === 'notices' ? 'on' : ''}
         aria-current={route.value.name === 'notices' ? 'page' : undefined}
       >
-        <b>{texts.rail.notices}</b>
+        <b class="cut">{texts.rail.notices}</b>
         {unreadNotices.value > 0 && (
           <span class="count badge">{unreadNotices.value > 999 ? '999+' : unreadNotices.value}</span>
         )}
@@ -133,7 +133,7 @@ function RailLink({
       aria-current={on ? 'page' : undefined}
     >
       {dot !== undefined && <i class={`dot dot-${dot}`} aria-hidden="true" />}
-      <b>{label}</b>
+      <b class="cut">{label}</b>
       {count ? <span class="count">{formatCount(count)}</span> : null}
     </a>
   )

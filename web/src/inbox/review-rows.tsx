@@ -85,13 +85,13 @@ function DraftRow({ draft }: { draft: Draft }): JSX.Element {
       <span class="pick" />
       <a class="row-link" href={path} aria-current={on ? 'true' : undefined}>
         <span class="top">
-          <b>{people || texts.draft.nobody}</b>
+          <b class="cut">{people || texts.draft.nobody}</b>
           <time dateTime={draft.updatedAt} title={fullTime(draft.updatedAt)}>
             {shortTime(draft.updatedAt)}
           </time>
         </span>
-        <span class="sub">{draft.subject || texts.list.noSubject}</span>
-        <span class="pre">{draft.text.slice(0, 200) || '\u00a0'}</span>
+        <span class="sub cut">{draft.subject || texts.list.noSubject}</span>
+        <span class="pre cut">{draft.text.slice(0, 200) || '\u00a0'}</span>
         <span class="meta">
           <span class={isProposal(draft) ? 'chip agent' : 'chip'}>
             {texts.list.draftBy(draft.author.name)}

@@ -61,7 +61,7 @@ export function Row({
         onClickCapture={click}
       >
         <span class="top">
-          <b>
+          <b class="cut">
             <Marked text={name} />
           </b>
           {row.unread && <span class="hidden">{texts.list.unread}</span>}
@@ -69,10 +69,10 @@ export function Row({
             {shortTime(row.timestamp)}
           </time>
         </span>
-        <span class="sub">
+        <span class="sub cut">
           <Marked text={row.subject || texts.list.noSubject} />
         </span>
-        <span class="pre">
+        <span class="pre cut">
           <Marked text={row.preview || actionTexts.noText} />
         </span>
         <Marks row={row} />

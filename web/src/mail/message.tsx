@@ -51,7 +51,7 @@ export function Message({
       <button type="button" class="msg one-line" onClick={() => (opened.value = true)}>
         <Avatar name={name} />
         <b>{name}</b>
-        <span>{message.newText.slice(0, 160)}</span>
+        <span class="cut">{message.newText.slice(0, 160)}</span>
         <time dateTime={message.timestamp}>{messageTime(message.timestamp)}</time>
       </button>
     )
@@ -69,7 +69,7 @@ export function Message({
             <Verdict message={message} />
           </div>
           <Details message={message}>
-            <small class="to-line">
+            <small class="cut">
               {texts.message.to} {message.to.map(nameOf).join(', ')}
               {message.cc.length > 0 && ` · ${texts.message.cc} ${message.cc.map(nameOf).join(', ')}`}
               {message.sentBy && ` · ${texts.message.sentBy(message.sentBy.name)}`}

@@ -75,7 +75,7 @@ function Line({ notice }: { notice: Notice }): JSX.Element {
           {!read && <span class="hidden">{texts.isUnread}: </span>}
           {tellNotice(notice)}
         </b>
-        {thread && <span>{texts.about(thread.sender, thread.subject || texts.noSubject)}</span>}
+        {thread && <span class="cut">{texts.about(thread.sender, thread.subject || texts.noSubject)}</span>}
         <time dateTime={timestamp} title={fullTime(timestamp)}>
           {timeAgo(timestamp)}
         </time>

@@ -115,7 +115,7 @@ export function SearchField(): JSX.Element {
       />
       <div
         id={`${id}-offers`}
-        class={offers.length > 0 ? 'menu offers' : 'menu offers none'}
+        class={offers.length > 0 ? 'offers' : 'offers none'}
         role="listbox"
         aria-label={searchTexts.offers}
       >
@@ -130,7 +130,7 @@ export function SearchField(): JSX.Element {
             class={index === moved.value ? 'on' : ''}
             onPointerDown={(event) => (event.preventDefault(), take(offer))}
           >
-            <b>{offer.text}</b> <small>{offer.label}</small>
+            <b class="cut">{offer.text}</b> <small>{offer.label}</small>
           </button>
         ))}
       </div>

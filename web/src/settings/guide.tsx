@@ -125,7 +125,7 @@ function StepBody(about: StepAbout): JSX.Element {
     <div class="step-body">
       <p class="hint">{t.texts[step]}</p>
       {content[step]()}
-      <div class="buttons-left">
+      <div class="form-foot">
         {state === 'done' ? (
           <button type="button" class="btn" onClick={onNext}>
             {step === 'agent' ? t.toInbox : t.next}

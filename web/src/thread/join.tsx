@@ -89,7 +89,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
         {found.value?.length === 0 && <p class="quiet-text">{joinTexts.none}</p>}
         {found.value?.map((row) => (
           <button key={row.id} type="button" class="menu-item" onClick={() => (chosen.value = row)}>
-            <span>
+            <span class="cut">
               {row.sender.name ?? row.sender.address} · {row.subject || texts.list.noSubject}
             </span>
             <small>{shortTime(row.timestamp)}</small>

@@ -61,7 +61,7 @@ function Threads({ title, rows }: { title: string; rows: readonly ThreadRow[] })
         {rows.map(({ id, subject, status, timestamp }) => (
           <li key={id}>
             <a href={placePath({ type: 'view', view: status }, id)} title={fullTime(timestamp)}>
-              <span>{subject || pageTexts.list.noSubject}</span>
+              <span class="cut">{subject || pageTexts.list.noSubject}</span>
               <small>{shortTime(timestamp)}</small>
             </a>
           </li>

@@ -37,7 +37,7 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
           <>
             <Card title={t.state} extra={<WebhookState webhook={now} />}>
               <Facts webhook={now} />
-              <div class="buttons-left">
+              <div class="form-foot">
                 {now.state === 'enabled' ? (
                   <>
                     <Act onAct={() => act('test')} done={t.tested}>
