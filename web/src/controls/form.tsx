@@ -18,6 +18,26 @@ export function Problem({ text, id }: { text: string | null; id?: string }): JSX
   )
 }
 
+/** For a button: runs the action, ignores further clicks while it is running, and hands over what it throws. */
+export function useAction(
+  act: () => Promise<unknown>,
+  onProblem: (error: unknown) => void,
+): { isBusy: boolean; run: () => void } {
+  const busy = useSignal(false)
+  const run = async (): Promise<void> => {
+    if (busy.value) return
+    busy.value = true
+    try {
+      await act()
+    } catch (error) {
+      onProblem(error)
+    } finally {
+      busy.value = false
+    }
+  }
+  return { isBusy: busy.value, run: () => void run() }
+}
+
 /** A form that shows its error and ignores submits while one is running. */
 export function Form({
   submit,
@@ -32,28 +52,25 @@ export function Form({
   children: ComponentChildren
 }): JSX.Element {
   const problem = useSignal<string | null>(null)
-  const busy = useSignal(false)
+  const { isBusy, run } = useAction(
+    async () => {
+      await onSubmit()
+      problem.value = null
+    },
+    (error) => (problem.value = sentenceOf(error)),
+  )
   return (
     <form
       class="stacked-form"
-      onSubmit={async (event) => {
+      onSubmit={(event) => {
         event.preventDefault()
-        if (busy.value) return
-        busy.value = true
-        try {
-          await onSubmit()
-          problem.value = null
-        } catch (error) {
-          problem.value = sentenceOf(error)
-        } finally {
-          busy.value = false
-        }
+        run()
       }}
     >
       {children}
       <Problem text={problem.value} />
       <div class="form-foot">
-        <button type="submit" class="btn primary" disabled={busy.value}>
+        <button type="submit" class="btn primary" disabled={isBusy}>
           {submit}
         </button>
         {extra}

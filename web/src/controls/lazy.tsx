@@ -4,20 +4,28 @@ import { useEffect } from 'preact/hooks'
 import { tell } from '../page/notices.ts'
 import { texts } from '../page/texts.ts'
 
-/** A component that is loaded when it is first shown, to keep the first view small. */
+/**
+ * A component that is loaded when it is first shown, to keep the first view small. Until then there is nothing, or what
+ * `awaited` returns, which then also says whether loading has failed.
+ */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
+  awaited?: (isMissing: boolean) => JSX.Element | null,
 ): (props: Props) => JSX.Element | null {
   const loaded = signal<ComponentType<Props> | null>(null)
+  const isMissing = signal(false)
   return (props) => {
     useEffect(() => {
       if (loaded.value) return
       load().then(
         (component) => (loaded.value = component),
-        () => tell(texts.settings.missing, 'problem'),
+        () => {
+          isMissing.value = true
+          if (!awaited) tell(texts.settings.missing, 'problem')
+        },
       )
     }, [])
     const Loaded = loaded.value
-    return Loaded && <Loaded {...props} />
+    return Loaded ? <Loaded {...props} /> : (awaited?.(isMissing.value) ?? null)
   }
 }

@@ -24,15 +24,11 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
   const merged = fresh.length === 0 && thread.history.some(({ type }) => type === 'merged')
   const newest = editor.letter.value?.newestMessageId ?? fresh.at(-1)?.id
   const confirm = async (): Promise<void> => {
-    try {
-      if (editor.state.value !== 'saved') await editor.save()
-      const { id, revision, status } = editor.draft.value!
-      // Saving an edit confirms it as well.
-      if (status !== 'stale' || !newest) return
-      editor.put(await ask('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
-    } catch (error) {
-      tellProblem(error)
-    }
+    if (editor.state.value !== 'saved') await editor.save()
+    const { id, revision, status } = editor.draft.value!
+    // Saving an edit confirms it as well.
+    if (status !== 'stale' || !newest) return
+    editor.put(await ask('POST', `/drafts/${id}/confirm`, { revision, newestMessageId: newest }))
   }
   return (
     <div class="stale" role="alert">
@@ -49,7 +45,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
         ))}
       </div>
       {canWrite.value && (
-        <button type="button" class="btn" onClick={() => void confirm()}>
+        <button type="button" class="btn" onClick={() => void confirm().catch(tellProblem)}>
           {draftTexts.staleRead}
         </button>
       )}
@@ -99,13 +95,8 @@ function hasBar({ id, status }: Draft): boolean {
 
 /** Being sent, failed, or unknown. */
 export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }): JSX.Element | null {
-  const settle = async (as: 'sent' | 'editing'): Promise<void> => {
-    try {
-      editor.put(await ask('POST', `/drafts/${draft.id}/settle`, { as }))
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+  const settle = (as: 'sent' | 'editing') => (): void =>
+    void ask('POST', `/drafts/${draft.id}/settle`, { as }).then((now) => editor.put(now), tellProblem)
   if (draft.status === 'scheduled' || draft.status === 'sending')
     return (
       <div class="sending">
@@ -129,12 +120,12 @@ export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }
         {draft.problem && <small>{draft.problem}</small>}
       </div>
       {canWrite.value && draft.status === 'unknown' && (
-        <button type="button" class="btn" onClick={() => void settle('sent')}>
+        <button type="button" class="btn" onClick={settle('sent')}>
           {draftTexts.wasSent}
         </button>
       )}
       {canWrite.value && (
-        <button type="button" class="btn" onClick={() => void settle('editing')}>
+        <button type="button" class="btn" onClick={settle('editing')}>
           {draftTexts.tryAgain}
         </button>
       )}

@@ -38,17 +38,12 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
   const draft = editor.draft.value
   const underWay = editor.uploading.value[0]
   if ((!draft || draft.attachments.length === 0) && !underWay) return null
-  const remove = async (file: string): Promise<void> => {
-    try {
-      await editor.act(({ id, revision }) =>
-        ask('DELETE', `/drafts/${id}/attachments/${file}`, undefined, {
-          query: { revision: String(revision) },
-        }),
-      )
-    } catch (error) {
-      tellProblem(error)
-    }
-  }
+  const remove = (file: string): Promise<void> =>
+    editor.act(({ id, revision }) =>
+      ask('DELETE', `/drafts/${id}/attachments/${file}`, undefined, {
+        query: { revision: String(revision) },
+      }),
+    )
   return (
     <div class="files">
       {draft?.attachments.map(({ id, filename, size }) => (
@@ -63,7 +58,7 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
               type="button"
               class="btn quiet"
               aria-label={texts.draft.remove(filename)}
-              onClick={() => void remove(id)}
+              onClick={() => void remove(id).catch(tellProblem)}
             >
               <Icon name="cross" size={12} />
             </button>

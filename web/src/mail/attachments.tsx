@@ -1,11 +1,11 @@
-import { signal, useSignal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { claimedKind } from '../../../src/model/files/claimed-kind.ts'
 import type { AttachmentReference } from '../../../src/model/history.ts'
 import { urlOf } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { lazy } from '../controls/lazy.tsx'
 import { byteSize } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { texts as ownTexts } from './texts.ts'
@@ -13,7 +13,15 @@ import { texts as ownTexts } from './texts.ts'
 /** The most bytes of a file that is shown. */
 const largest = { image: 10_000_000, text: 5_000_000, pdf: 30_000_000 }
 const inline = { query: { inline: '1' } } as const
-const preview = signal<typeof import('./preview.tsx').Preview | null>(null)
+const Preview = lazy(
+  async () => (await import('./preview.tsx')).Preview,
+  (isMissing) =>
+    isMissing ? (
+      <p role="alert">{texts.settings.missing}</p>
+    ) : (
+      <p role="status">{ownTexts.preview.loading}</p>
+    ),
+)
 
 /** Every file can be downloaded; images, text and PDF can be looked at. */
 export function Attachments({ files }: { files: readonly AttachmentReference[] }): JSX.Element | null {
@@ -35,14 +43,6 @@ export function Attachments({ files }: { files: readonly AttachmentReference[] }
 
 function Large({ file }: { file: AttachmentReference }): JSX.Element {
   const kind = kindOf(file)
-  const missing = useSignal(false)
-  useEffect(() => {
-    if (kind === 'image' || preview.value) return
-    import('./preview.tsx').then(
-      ({ Preview }) => (preview.value = Preview),
-      () => (missing.value = true),
-    )
-  }, [])
   if (kind === 'image')
     return (
       <img
@@ -53,13 +53,7 @@ function Large({ file }: { file: AttachmentReference }): JSX.Element {
     )
   return (
     <>
-      {missing.value ? (
-        <p role="alert">{texts.settings.missing}</p>
-      ) : preview.value && kind ? (
-        <preview.value file={file} kind={kind} />
-      ) : (
-        <p role="status">{ownTexts.preview.loading}</p>
-      )}
+      {kind && <Preview file={file} kind={kind} />}
       <footer>
         <a class="btn" href={urlOf(`/attachments/${file.id}`)} download={file.filename}>
           {ownTexts.preview.download}

@@ -1,10 +1,11 @@
-import { signal, useSignal, type Signal } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import { urlOf } from '../page/api.ts'
 import { Avatar } from '../controls/avatar.tsx'
 import { Icon } from '../controls/icon.tsx'
+import { lazy } from '../controls/lazy.tsx'
 import { Menu, MenuItem } from '../controls/menu.tsx'
 import { nameOf } from './address.ts'
 import { fullTime, messageTime } from '../page/times.ts'
@@ -104,19 +105,15 @@ function Sender({ message: { from, direction } }: { message: MessageEntry }): JS
   )
 }
 
-const invitationCard = signal<typeof import('./invitation.tsx').InvitationCard | null>(null)
+/** Nothing is said if it cannot be loaded: the mail says the same in words. */
+const InvitationCard = lazy(
+  async () => (await import('./invitation.tsx')).InvitationCard,
+  () => null,
+)
 
-/** A card for a calendar file; without it, the mail still says the same in words. */
 function Invited({ message: { attachments } }: { message: MessageEntry }): JSX.Element | null {
   const calendar = attachments.find(({ contentType }) => /^text\/calendar\b/i.test(contentType))
-  useEffect(() => {
-    if (calendar && !invitationCard.value)
-      import('./invitation.tsx').then(
-        ({ InvitationCard }) => (invitationCard.value = InvitationCard),
-        () => undefined,
-      )
-  }, [calendar?.id])
-  return calendar && invitationCard.value ? <invitationCard.value id={calendar.id} /> : null
+  return calendar ? <InvitationCard id={calendar.id} /> : null
 }
 
 function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boolean> }): JSX.Element {

@@ -1,13 +1,9 @@
-import { signal } from '@preact/signals'
 import { keyTable, placeKeys, type Command } from './action-table.ts'
 import { isField } from './field.ts'
 import { renderNow } from './render-now.ts'
 import { dropTypedAhead, hasTypedAhead, isOpening, typeAhead, watchForLeaving } from './typed-ahead.ts'
 
 const commands = new Map<Command, () => void>()
-
-/** Whether g was pressed and a second key is expected. */
-export const awaitingPlace = signal(false)
 
 export function onCommand(command: Command, run: () => void): () => void {
   commands.set(command, run)
@@ -25,8 +21,6 @@ export function run(command: Command): boolean {
   if (found) renderNow(found)
   return found !== undefined
 }
-
-let timer: ReturnType<typeof setTimeout> | null = null
 
 export function listenToKeys(): void {
   watchForLeaving()
@@ -104,17 +98,13 @@ function isSecondKey({ timeStamp }: KeyboardEvent): boolean {
 
 function commandOf({ key, timeStamp }: KeyboardEvent): Command | null {
   if (key === 'g') {
-    awaitingPlace.value = true
     secondKeyUntil = timeStamp + patience
-    timer = setTimeout(() => (awaitingPlace.value = false), patience)
     return null
   }
   return keyTable[key] ?? null
 }
 
 function takePlace(key: string): Command | null {
-  awaitingPlace.value = false
   secondKeyUntil = 0
-  if (timer) clearTimeout(timer)
   return placeKeys[key] ? `go ${placeKeys[key]}` : null
 }

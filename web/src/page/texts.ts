@@ -73,7 +73,6 @@ export const texts = {
   list: {
     label: 'Threads',
     search: 'Search mail',
-    count: (count: number) => plural(count, 'thread', 'threads'),
     unread: 'Unread',
     select: (who: string) => `Select the thread from ${who}`,
     selected: (count: number) => `${formatNumber(count)} selected`,

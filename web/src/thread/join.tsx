@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
 import { ask, getUnless } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
+import { useAction } from '../controls/form.tsx'
 import { tellProblem } from '../page/notices.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { shortTime } from '../page/times.ts'
@@ -16,7 +17,6 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
   const q = useSignal(thread.sender.address)
   const found = useSignal<ThreadRow[] | null>(null)
   const chosen = useSignal<ThreadRow | null>(null)
-  const busy = useSignal(false)
   useEffect(() => {
     const gone = new AbortController()
     const timer = setTimeout(() => {
@@ -35,22 +35,15 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
       gone.abort()
     }
   }, [q.value])
-  const join = async (other: ThreadRow): Promise<void> => {
-    if (busy.value) return
-    busy.value = true
-    try {
-      const { id } = await ask('POST', `/threads/${thread.id}/join`, { other: other.id })
-      for (const each of [thread.id, other.id]) markOld(each)
-      // The older thread survives.
-      await loadThread(id)
-      onClose()
-      go(placePath(place.value, id), { replace: true })
-    } catch (error) {
-      tellProblem(error)
-    } finally {
-      busy.value = false
-    }
-  }
+  const { run: join } = useAction(async () => {
+    const other = chosen.value!.id
+    const { id } = await ask('POST', `/threads/${thread.id}/join`, { other })
+    for (const each of [thread.id, other]) markOld(each)
+    // The older thread survives.
+    await loadThread(id)
+    onClose()
+    go(placePath(place.value, id), { replace: true })
+  }, tellProblem)
   if (chosen.value)
     return (
       <Dialog key="ask" title={joinTexts.sure.title} leave={texts.dialog.cancel} onClose={onClose}>
@@ -68,7 +61,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
           <button type="button" class="btn" onClick={() => (chosen.value = null)}>
             {joinTexts.sure.back}
           </button>
-          <button type="button" class="btn primary" onClick={() => void join(chosen.value!)}>
+          <button type="button" class="btn primary" onClick={join}>
             {joinTexts.sure.merge}
           </button>
         </footer>

@@ -2,8 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { sentenceOf } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
-import { Problem } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { Problem, useAction } from '../../controls/form.tsx'
+import { tell, tellProblem } from '../../page/notices.ts'
 import { texts } from './texts.ts'
 
 /** A button for something irreversible: it asks for confirmation and says what will happen. */
@@ -23,24 +23,18 @@ export function Confirm({
   onAct: () => Promise<void>
 }): JSX.Element {
   const open = useSignal(false)
-  const busy = useSignal(false)
   const problem = useSignal<string | null>(null)
   const begin = (): void => {
     problem.value = null
     open.value = true
   }
-  const run = async (): Promise<void> => {
-    if (busy.value) return
-    busy.value = true
-    try {
+  const { isBusy, run } = useAction(
+    async () => {
       await onAct()
       open.value = false
-    } catch (error) {
-      problem.value = sentenceOf(error)
-    } finally {
-      busy.value = false
-    }
-  }
+    },
+    (error) => (problem.value = sentenceOf(error)),
+  )
   return (
     <>
       <button type="button" class="btn danger" onClick={begin}>
@@ -55,7 +49,7 @@ export function Confirm({
             <button type="button" class="btn" onClick={() => (open.value = false)}>
               {texts.cancel}
             </button>
-            <button type="button" class="btn danger" disabled={busy.value} onClick={() => void run()}>
+            <button type="button" class="btn danger" disabled={isBusy} onClick={run}>
               {act}
             </button>
           </footer>
@@ -75,20 +69,12 @@ export function Act({
   onAct: () => Promise<unknown>
   done?: string
 }): JSX.Element {
-  const busy = useSignal(false)
-  const run = async (): Promise<void> => {
-    busy.value = true
-    try {
-      await onAct()
-      if (done) tell(done)
-    } catch (error) {
-      tell(sentenceOf(error), 'problem')
-    } finally {
-      busy.value = false
-    }
-  }
+  const { isBusy, run } = useAction(async () => {
+    await onAct()
+    if (done) tell(done)
+  }, tellProblem)
   return (
-    <button type="button" class="btn" disabled={busy.value} onClick={() => void run()}>
+    <button type="button" class="btn" disabled={isBusy} onClick={run}>
       {children}
     </button>
   )
