@@ -12,7 +12,7 @@ import { titleOf } from './inbox/title.ts'
 import { tellProblem } from './page/notices.ts'
 import { connected } from './session/live.ts'
 import { InboxKeys } from './inbox/keys.tsx'
-import { followLinks, go, place, route, threadId, viewNames, type ViewName } from './page/router.ts'
+import { followLinks, go, isReview, place, route, threadId, viewNames, type ViewName } from './page/router.ts'
 import { sessionEnded } from './page/ended.ts'
 import { canWrite, session, signOut } from './session/session.ts'
 import { Gate } from './session/gate.tsx'
@@ -57,10 +57,9 @@ function Inbox(): JSX.Element {
   useCommand('theme', nextTheme)
   useCommand('signOut', () => void signOut().catch(tellProblem))
   useCommand('compose', canWrite.value ? () => go('/compose') : null)
-  const review = place.value.type === 'view' && place.value.view === 'review'
   const hasList = now.name !== 'settings' && now.name !== 'notices'
   const opened = now.name !== 'inbox' || now.thread !== null
-  const wide = now.name !== 'inbox' || (review && now.thread !== null)
+  const wide = now.name !== 'inbox' || (isReview.value && now.thread !== null)
   const offline = !connected.value && !sessionEnded.value
   return (
     <div

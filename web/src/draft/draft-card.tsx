@@ -9,7 +9,7 @@ import { Icon } from '../controls/icon.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
 import { tell, tellProblem } from '../page/notices.ts'
-import { go, isComposing, place, placePath, threadId } from '../page/router.ts'
+import { go, isComposing, isReview, place, placePath, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { startWriting, writersOf } from '../threads/presence.ts'
 import { timeAgo } from '../page/times.ts'
@@ -197,7 +197,7 @@ export function DraftCard({
 
 /** In the review, opens the next draft, unless the user has already left this one. */
 function nextDraft(sentFrom: string): void {
-  if (place.value.type !== 'view' || place.value.view !== 'review' || threadId.value !== sentFrom) return
+  if (!isReview.value || threadId.value !== sentFrom) return
   const next = neighbourIds(sentFrom, 1)[0]
   go(placePath(place.value, next?.thread ?? null, next?.draft ?? null))
 }

@@ -40,7 +40,7 @@ function Total(): JSX.Element {
       {now.type === 'search' ? (
         <FoundBar key={now.q} search={now.q} />
       ) : (
-        <span>{typeof count === 'number' && actionTexts.count(formatCount(count))}</span>
+        <span>{typeof count === 'number' && actionTexts.threads(formatCount(count))}</span>
       )}
       <button
         type="button"

@@ -8,7 +8,7 @@ import {
   selectionInSight,
   toggle,
 } from '../threads/selection.ts'
-import { closeRail, go, place, placePath, railOpen, route, threadId } from '../page/router.ts'
+import { closeRail, go, isReview, place, placePath, railOpen, route, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { act, type ThreadAction } from '../threads/actions.ts'
 import { notesOpen } from '../thread/notes-open.ts'
@@ -42,9 +42,9 @@ export function InboxKeys(): null {
   useCommand('previous', canMove ? move(-1) : null)
   useCommand('open', id === null ? move(1) : focusThread)
   useCommand('select', id === null ? null : () => toggle(id))
-  useCommand('selectAll', isReview() ? null : () => void selectAll())
-  useCommand('selectNext', id === null || isReview() ? null : sweep(1))
-  useCommand('selectPrevious', id === null || isReview() ? null : sweep(-1))
+  useCommand('selectAll', isReview.value ? null : () => void selectAll())
+  useCommand('selectNext', id === null || isReview.value ? null : sweep(1))
+  useCommand('selectPrevious', id === null || isReview.value ? null : sweep(-1))
   useCommand('close', writing({ type: 'status', status: 'closed' }))
   useCommand('reopen', writing({ type: 'status', status: 'open' }))
   useCommand('spam', writing({ type: 'status', status: 'spam' }))
@@ -56,10 +56,6 @@ export function InboxKeys(): null {
   useCommand('snooze', asking ? () => openMenu('snooze') : null)
   useCommand('back', goBack)
   return null
-}
-
-function isReview(): boolean {
-  return place.value.type === 'view' && place.value.view === 'review'
 }
 
 /** Opens the menu for the selected threads, or for the open one. */

@@ -1,8 +1,9 @@
+import { Failed } from '../controls/failed.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { place, threadId } from '../page/router.ts'
+import { isReview, place, threadId } from '../page/router.ts'
 import { hasInbox, NoInbox, StoppedInboxes } from '../session/inbox-state.ts'
 import { session } from '../session/session.ts'
 import { titleOf } from './title.ts'
@@ -22,7 +23,7 @@ const overscan = 4
 
 /** The middle column: the list. */
 export function ListColumn(): JSX.Element {
-  const review = place.value.type === 'view' && place.value.view === 'review'
+  const review = isReview.value
   return (
     <section class="list" aria-label={texts.list.label}>
       <h1 class="hidden">{titleOf(place.value)}</h1>
@@ -116,12 +117,10 @@ function Foot(): JSX.Element | null {
   const shown = list.value
   if (shown.problem.value)
     return (
-      <div class="empty" role="alert">
-        <p>{shown.problem.value}</p>
-        <button type="button" class="btn" onClick={() => void shown.refresh().then(() => shown.loadMore())}>
-          {texts.list.again}
-        </button>
-      </div>
+      <Failed
+        problem={shown.problem.value}
+        onAgain={() => void shown.refresh().then(() => shown.loadMore())}
+      />
     )
   if (!shown.loaded.value) return <Skeleton />
   if (shown.total.value === 0) return <p class="empty">{emptyText()}</p>

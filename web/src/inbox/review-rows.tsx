@@ -9,6 +9,7 @@ import {
   reviewList,
   reviewProblem,
 } from '../threads/review-list.ts'
+import { Failed } from '../controls/failed.tsx'
 import { nameOf } from '../mail/address.ts'
 import { placePath, route, threadId } from '../page/router.ts'
 import { fullTime, shortTime } from '../page/times.ts'
@@ -58,16 +59,7 @@ export function ReviewRows(): JSX.Element {
           </div>
         </>
       )}
-      {problem ? (
-        <div class="empty" role="alert">
-          <p>{problem}</p>
-          <button type="button" class="btn" onClick={() => void loadReviewList()}>
-            {texts.list.again}
-          </button>
-        </div>
-      ) : (
-        <div ref={end} />
-      )}
+      {problem ? <Failed problem={problem} onAgain={() => void loadReviewList()} /> : <div ref={end} />}
     </div>
   )
 }
@@ -93,9 +85,7 @@ function DraftRow({ draft }: { draft: Draft }): JSX.Element {
         <span class="sub cut">{draft.subject || texts.list.noSubject}</span>
         <span class="pre cut">{draft.text.slice(0, 200) || '\u00a0'}</span>
         <span class="meta">
-          <span class={isProposal(draft) ? 'chip agent' : 'chip'}>
-            {texts.list.draftBy(draft.author.name)}
-          </span>
+          <span class={isProposal(draft) ? 'chip agent' : 'chip'}>{texts.draft.by(draft.author.name)}</span>
           {draft.status === 'stale' && <span class="chip warn">{texts.list.stale}</span>}
           {draft.status === 'failed' && <span class="chip danger">{texts.list.failed}</span>}
           {draft.status === 'unknown' && <span class="chip warn">{texts.list.unknown}</span>}

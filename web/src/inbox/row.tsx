@@ -93,7 +93,7 @@ function Marks({ row }: { row: ThreadRow }): JSX.Element {
     <span class="meta">
       {agents.slice(0, 1).map(({ id, author }) => (
         <span key={id} class="chip agent">
-          {texts.list.draftBy(author.name)}
+          {texts.draft.by(author.name)}
         </span>
       ))}
       {own && <span class="chip">{texts.draft.yours}</span>}

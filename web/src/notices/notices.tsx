@@ -2,10 +2,11 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { tellNotice } from '../../../src/model/notices/words.ts'
 import type { Notice } from '../../../src/model/notices/notices.ts'
+import { Failed } from '../controls/failed.tsx'
 import { Icon } from '../controls/icon.tsx'
 import { MenuButton } from '../inbox/menu-button.tsx'
 import { useCommand } from '../page/command.ts'
-import { closeRail, go, place, placePath, railOpen } from '../page/router.ts'
+import { goToList } from '../page/router.ts'
 import { fullTime, timeAgo } from '../page/times.ts'
 import { onNotices } from '../session/live.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
@@ -22,10 +23,7 @@ export function Notices(): JSX.Element {
     // Even if the number of unread notices stays the same: a repeat raises the count of its notice.
     return onNotices(() => void loadNotices())
   }, [])
-  useCommand('back', () => {
-    if (railOpen.value) closeRail()
-    else go(placePath(place.value))
-  })
+  useCommand('back', goToList)
   const all = notices.value
   return (
     <section class="told" aria-label={texts.title}>
@@ -43,14 +41,7 @@ export function Notices(): JSX.Element {
           </button>
         )}
       </header>
-      {problem.value && (
-        <div class="empty" role="alert">
-          <p>{problem.value}</p>
-          <button type="button" class="btn" onClick={() => void loadNotices()}>
-            {texts.again}
-          </button>
-        </div>
-      )}
+      {problem.value && <Failed problem={problem.value} onAgain={() => void loadNotices()} />}
       {all?.length === 0 && <p class="empty">{texts.none}</p>}
       <ul aria-live="polite">
         {all?.map((notice) => (

@@ -5,7 +5,6 @@ export const texts = {
   settings: 'Notice settings',
   none: 'No notices yet. You’ll see one when someone mentions you, assigns you a thread, or replies in a thread assigned to you.',
   more: 'Show earlier notices',
-  again: 'Try again',
   isUnread: 'Unread',
   markRead: 'Mark as read',
   noSubject: '(no subject)',

@@ -119,6 +119,15 @@ export const place = computed<Place>(() => {
   return lastPlace
 })
 
+/** Back from a page without a list; closes the left column first. */
+export function goToList(): void {
+  if (railOpen.value) closeRail()
+  else go(placePath(place.value))
+}
+
+/** Whether the list is the one of drafts to review. */
+export const isReview = computed(() => place.value.type === 'view' && place.value.view === 'review')
+
 export function samePlace(one: Place, other: Place): boolean {
   return placePath(one) === placePath(other)
 }

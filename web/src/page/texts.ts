@@ -77,7 +77,6 @@ export const texts = {
     select: (who: string) => `Select the thread from ${who}`,
     selected: (count: number) => `${formatNumber(count)} selected`,
     clear: 'Clear selection',
-    draftBy: (name: string) => `Draft by ${name}`,
     ofPeople: "Your team's drafts",
     stale: 'Stale',
     failed: 'Not sent',
@@ -125,7 +124,6 @@ export const texts = {
     forward: 'Forward',
     reply: 'Reply',
     replyAll: 'Reply all',
-    notes: 'Team notes',
     earlier: 'Show earlier messages',
     reading: (names: readonly string[]) =>
       `${both.format(names)} ${names.length === 1 ? 'is' : 'are'} reading`,

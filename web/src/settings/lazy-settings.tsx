@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { Failed } from '../controls/failed.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { texts } from '../page/texts.ts'
 
@@ -11,12 +12,11 @@ function awaited(isMissing: boolean): JSX.Element {
   return (
     <section class="settings" aria-label={texts.settings.title} aria-busy={!isMissing}>
       {isMissing && (
-        <div class="empty" role="alert">
-          <p>{texts.settings.missing}</p>
-          <button type="button" class="btn" onClick={() => location.reload()}>
-            {texts.settings.reload}
-          </button>
-        </div>
+        <Failed
+          problem={texts.settings.missing}
+          again={texts.settings.reload}
+          onAgain={() => location.reload()}
+        />
       )}
     </section>
   )

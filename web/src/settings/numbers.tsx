@@ -6,12 +6,13 @@ import { formatNumber } from '../page/locale.ts'
 import { session } from '../session/session.ts'
 import { useAnswer } from './parts/answer.ts'
 import { Bars, DayChart } from './parts/chart.tsx'
-import { Select } from './parts/choice.tsx'
+import { optionsOf, Select } from './parts/choice.tsx'
 import { Card, Loaded, Nothing, Page } from './parts/page.tsx'
 import { texts } from './parts/texts.ts'
 
 const t = texts.numbers
 const periods = ['7', '30', '90', '365'] as const
+const outcomes = ['sentUnchanged', 'sentEdited', 'discarded', 'withdrawn', 'open'] as const
 type Period = (typeof periods)[number]
 
 export function NumbersPage(): JSX.Element {
@@ -29,11 +30,7 @@ export function NumbersPage(): JSX.Element {
   return (
     <Page title={texts.pages.numbers} lead={t.lead} wide>
       <div class="pair narrow">
-        <Select
-          label={t.period}
-          options={periods.map((value) => ({ value, label: t.periods[value] }))}
-          {...bind(period)}
-        />
+        <Select label={t.period} options={optionsOf(periods, t.periods)} {...bind(period)} />
         {inboxes.length > 1 && (
           <Select
             label={t.inbox}
@@ -99,12 +96,7 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
             caption={t.proposals}
             what={t.outcome}
             agent
-            rows={(['sentUnchanged', 'sentEdited', 'discarded', 'withdrawn', 'open'] as const).map(
-              (each) => ({
-                name: t.outcomes[each],
-                count: p[each],
-              }),
-            )}
+            rows={outcomes.map((each) => ({ name: t.outcomes[each], count: p[each] }))}
           />
         )}
       </Card>

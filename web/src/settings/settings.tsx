@@ -1,6 +1,6 @@
 import type { ComponentType, JSX } from 'preact'
 import { useCommand } from '../page/command.ts'
-import { closeRail, go, place, placePath, railOpen } from '../page/router.ts'
+import { goToList } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { KeySheet } from '../help/help.tsx'
 import { MenuButton } from '../inbox/menu-button.tsx'
@@ -44,10 +44,7 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   const mine = pagesFor(role)
   const first = role === 'admin' ? 'inboxes' : 'profile'
   const shown = settingsPages.find(({ name }) => name === (page ?? first))
-  useCommand('back', () => {
-    if (railOpen.value) closeRail()
-    else go(placePath(place.value))
-  })
+  useCommand('back', goToList)
   return (
     <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageTexts.settings.title}>
       <Pages mine={mine} shown={shown?.name ?? null} alone={page === null} />

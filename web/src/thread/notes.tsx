@@ -40,7 +40,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
       : null,
   )
   return (
-    <aside class={notesOpen.value ? 'notes open' : 'notes'} aria-label={texts.thread.notes}>
+    <aside class={notesOpen.value ? 'notes open' : 'notes'} aria-label={texts.notes.title}>
       {children}
       <h2>
         {texts.notes.title} <span>· {texts.notes.only}</span>
@@ -53,7 +53,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
           <Icon name="cross" />
         </button>
       </h2>
-      <div class="notes-list" role="log" aria-label={texts.thread.notes} tabIndex={0}>
+      <div class="notes-list" role="log" aria-label={texts.notes.title} tabIndex={0}>
         {notes?.length === 0 && <p class="quiet-text">{texts.notes.empty}</p>}
         {notes?.map((note) => (
           <NoteLine key={note.id} note={note} inbox={inbox} />

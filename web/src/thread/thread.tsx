@@ -11,7 +11,7 @@ import { follow } from '../draft/sending.ts'
 import { Icon } from '../controls/icon.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
 import { tellProblem } from '../page/notices.ts'
-import { go, place, placePath, route } from '../page/router.ts'
+import { go, isReview, place, placePath, route } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 import { useOpening } from '../page/typed-ahead.ts'
@@ -106,7 +106,7 @@ export function Nothing({ title, text }: { title: string; text?: string }): JSX.
 }
 
 function Opened({ thread }: { thread: OpenThread }): JSX.Element {
-  const review = place.value.type === 'view' && place.value.view === 'review'
+  const review = isReview.value
   const body = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => (body.current ? showNewest(body.current) : undefined), [])
   // Only once: what appears on this device later is being typed in another tab.

@@ -1,5 +1,5 @@
 import { reviewList } from './review-list.ts'
-import { place, route } from '../page/router.ts'
+import { isReview, route } from '../page/router.ts'
 import { list } from './list.ts'
 
 /** Where the open thread was last seen in the list: it may leave the list while it is open. */
@@ -11,7 +11,7 @@ export function neighbourIds(
   step: 1 | -1,
   many = 1,
 ): { thread: string; draft: string | null }[] {
-  if (place.value.type === 'view' && place.value.view === 'review') {
+  if (isReview.value) {
     const drafts = (reviewList.value ?? []).flatMap(({ id, threadId }) =>
       threadId === null ? [] : [{ thread: threadId, draft: id }],
     )

@@ -7,7 +7,6 @@ export const actionTexts = {
   subject: (subject: string) => `“${subject}”`,
   threads,
   more: '10k+',
-  count: (count: string) => threads(count),
   done: {
     open: (what: string) => `Reopened ${what}`,
     waiting: (what: string) => `Marked ${what} as waiting`,

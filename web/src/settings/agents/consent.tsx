@@ -144,11 +144,10 @@ function Choices({
           label: texts.tokens.scopes[value],
           ...(asked.includes(value) ? { hint: t.asked } : {}),
         }))}
-        chosen={scopes.value}
-        onChosen={(now) => (scopes.value = now)}
+        {...bind(scopes)}
         after={<p class="check never">{texts.tokens.neverSends}</p>}
       />
-      <InboxChecks chosen={inboxes.value} onChosen={(now) => (inboxes.value = now)} />
+      <InboxChecks {...bind(inboxes)} />
       <Select
         label={t.life}
         options={days.map((value) => ({ value, label: texts.tokens.lifetimes[`${value}d`] }))}

@@ -4,7 +4,7 @@ import type { Scope } from '../../../../src/model/access.ts'
 import { lifetimes, type Lifetime } from '../../../../src/model/token-lifetimes.ts'
 import { bind } from '../../controls/form.tsx'
 import { canWrite, session } from '../../session/session.ts'
-import { Checks, InboxChoice, needSome, Select } from '../parts/choice.tsx'
+import { Checks, InboxChoice, needSome, optionsOf, Select } from '../parts/choice.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.tokens
@@ -54,22 +54,13 @@ export function TokenWishFields({
     <>
       <Checks
         legend={t.mayDo}
-        options={scopes.map((value) => ({ value, label: t.scopes[value] }))}
-        chosen={wishes.scopes.value}
-        onChosen={(now) => (wishes.scopes.value = now)}
+        options={optionsOf(scopes, t.scopes)}
+        {...bind(wishes.scopes)}
         after={<p class="check never">{t.neverSends}</p>}
       />
       <div class="pair">
-        <InboxChoice
-          chosen={wishes.inboxes.value}
-          onChosen={(now) => (wishes.inboxes.value = now)}
-          all={texts.inboxes.allMine}
-        />
-        <Select
-          label={t.lifetime}
-          options={offered.map((value) => ({ value, label: t.lifetimes[value] }))}
-          {...bind(wishes.expires)}
-        />
+        <InboxChoice {...bind(wishes.inboxes)} />
+        <Select label={t.lifetime} options={optionsOf(offered, t.lifetimes)} {...bind(wishes.expires)} />
       </div>
     </>
   )

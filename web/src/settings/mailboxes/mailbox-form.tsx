@@ -3,7 +3,7 @@ import type { InboxSettings } from '../../../../src/model/settings.ts'
 import { useMemo } from 'preact/hooks'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { resumeSession } from '../../session/session.ts'
-import { Checks, needSome, Select } from '../parts/choice.tsx'
+import { Checks, needSome, optionsOf, Select } from '../parts/choice.tsx'
 import { MailboxDraft, nameFor } from './mailbox-draft.ts'
 import { FirstDay, SignInFields } from './sign-in-fields.tsx'
 import { ServerFields } from './server-fields.tsx'
@@ -161,10 +161,7 @@ function Servers({ draft }: { draft: MailboxDraft }): JSX.Element {
       {provider.value?.takesPasswords === false && <p class="caution">{provider.value.passwordHint}</p>}
       <Select
         label={t.way}
-        options={[
-          { value: 'imap', label: t.ways.imap },
-          { value: 'forwarded', label: t.ways.forwarded },
-        ]}
+        options={optionsOf(['imap', 'forwarded'], t.ways)}
         value={fetches.value ? 'imap' : 'forwarded'}
         onValue={(way) => (fetches.value = way === 'imap')}
       />
@@ -191,8 +188,8 @@ function Folders({ draft }: { draft: MailboxDraft }): JSX.Element {
             ? {}
             : { hint: t.folderRoles[role] }),
         }))}
-        chosen={folders.filter(({ chosen }) => chosen).map(({ path }) => path)}
-        onChosen={(chosen) =>
+        value={folders.filter(({ chosen }) => chosen).map(({ path }) => path)}
+        onValue={(chosen) =>
           (draft.folders.value = folders.map((folder) => ({
             ...folder,
             chosen: chosen.includes(folder.path),

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { usualPorts } from '../../../../src/model/mail/ports.ts'
 import type { MailServerKind, Security } from '../../../../src/model/mail/server.ts'
 import { bind, Field, Problem } from '../../controls/form.tsx'
-import { Select } from '../parts/choice.tsx'
+import { optionsOf, Select } from '../parts/choice.tsx'
 import type { MailboxDraft, ServerField } from './mailbox-draft.ts'
 import { texts } from '../parts/texts.ts'
 
@@ -42,10 +42,7 @@ export function ServerFields({
         <Field label={t.port[kind]} type="number" {...bind(port)} problemAt={at('port')} />
         <Select
           label={t.security[kind]}
-          options={(['tls', 'starttls', 'none'] as const).map((value) => ({
-            value,
-            label: t.securities[value],
-          }))}
+          options={optionsOf(['tls', 'starttls', 'none'], t.securities)}
           value={security.value}
           onValue={(now: Security) => {
             const ports = usualPorts[kind]

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { bind, Field } from '../../controls/form.tsx'
-import { Check, Select } from '../parts/choice.tsx'
+import { Check, optionsOf, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import type { MailboxDraft } from './mailbox-draft.ts'
 import { ServerFields } from './server-fields.tsx'
@@ -25,14 +25,7 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
         />
       )}
       {kind !== 'google' && (
-        <Select
-          label={t.way}
-          options={[
-            { value: 'delegated', label: t.ways.delegated },
-            { value: 'app', label: t.ways.app },
-          ]}
-          {...bind(signIn.way)}
-        />
+        <Select label={t.way} options={optionsOf(['delegated', 'app'], t.ways)} {...bind(signIn.way)} />
       )}
       {client !== null && !signIn.changesClient.value ? (
         <p class="known">
@@ -86,10 +79,7 @@ export function FirstDay({ draft }: { draft: MailboxDraft }): JSX.Element | null
   return (
     <Select
       label={texts.mailbox.firstDay}
-      options={(['0', '14', 'all'] as const).map((value) => ({
-        value,
-        label: texts.mailbox.firstDays[value],
-      }))}
+      options={optionsOf(['0', '14', 'all'], texts.mailbox.firstDays)}
       {...bind(draft.openDays)}
     />
   )

@@ -38,9 +38,8 @@ export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: ()
         </p>
       )}
       {sync && !['starting', 'syncing'].includes(sync.state) && (
-        <Act onAct={retry} done={t.tried}>
+        <Act of={inbox.name} onAct={retry} done={t.tried}>
           {t.tryNow}
-          <span class="hidden"> {inbox.name}</span>
         </Act>
       )}
     </div>

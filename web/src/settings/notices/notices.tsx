@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { noticeKinds } from '../../../../src/model/notices/words.ts'
-import { ask, sentenceOf } from '../../page/api.ts'
-import { tell } from '../../page/notices.ts'
+import { ask } from '../../page/api.ts'
+import { tell, tellProblem } from '../../page/notices.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -143,7 +143,7 @@ function MailCard({ view, onView }: Part): JSX.Element {
       onView(await ask('PUT', '/notices/sender', { inbox: inbox || null }))
       tell(settingsTexts.saved)
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
       // Renders again, with the inbox that is still chosen.
       onView({ ...view })
     }

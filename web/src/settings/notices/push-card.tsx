@@ -61,9 +61,8 @@ export function PushCard({ view, onView }: { view: View; onView: (view: View) =>
                 {problem && ` · ${problem}`}
               </small>
             </span>
-            <Act onAct={() => remove(id)}>
+            <Act of={deviceName(device) ?? texts.browser} onAct={() => remove(id)}>
               {texts.remove}
-              <span class="hidden"> {deviceName(device) ?? texts.browser}</span>
             </Act>
           </li>
         ))}

@@ -10,6 +10,14 @@ export interface Option<Value extends string> {
   hint?: string
 }
 
+/** Options in this order. */
+export function optionsOf<const Value extends string>(
+  values: readonly Value[],
+  labels: Readonly<Record<Value, string>>,
+): Option<Value>[] {
+  return values.map((value) => ({ value, label: labels[value] }))
+}
+
 export function Select<Value extends string>({
   label,
   options,
@@ -68,21 +76,20 @@ export function Check({
   )
 }
 
-/** Check boxes. */
 export function Checks<Value extends string>({
   legend,
   hint: about,
   options,
-  chosen,
-  onChosen,
+  value: chosen,
+  onValue,
   after,
 }: {
   legend: string
   /** Explains the whole group. */
   hint?: string
   options: readonly Option<Value>[]
-  chosen: readonly Value[]
-  onChosen: (chosen: Value[]) => void
+  value: readonly Value[]
+  onValue: (chosen: Value[]) => void
   /** Shown after the options; cannot be chosen. */
   after?: ComponentChildren
 }): JSX.Element {
@@ -102,7 +109,7 @@ export function Checks<Value extends string>({
           hint={hint}
           value={chosen.includes(value)}
           onValue={(checked) =>
-            onChosen(
+            onValue(
               options
                 .map((option) => option.value)
                 .filter((each) => (each === value ? checked : chosen.includes(each))),
@@ -122,13 +129,11 @@ export function needSome(chosen: readonly unknown[] | null, sentence: string): v
 
 /** All inboxes including future ones (null), or some. */
 export function InboxChoice({
-  chosen,
-  onChosen,
-  all = texts.inboxes.all,
+  value,
+  onValue,
 }: {
-  chosen: readonly string[] | null
-  onChosen: (chosen: string[] | null) => void
-  all?: string
+  value: readonly string[] | null
+  onValue: (chosen: string[] | null) => void
 }): JSX.Element {
   const inboxes = session.value?.inboxes ?? []
   return (
@@ -136,23 +141,20 @@ export function InboxChoice({
       <Select
         label={texts.inboxes.which}
         options={[
-          { value: 'all', label: all },
+          { value: 'all', label: texts.inboxes.allMine },
           { value: 'some', label: texts.inboxes.some },
         ]}
-        value={chosen === null ? 'all' : 'some'}
-        onValue={(which) => onChosen(which === 'all' ? null : inboxes.map(({ id }) => id))}
+        value={value === null ? 'all' : 'some'}
+        onValue={(which) => onValue(which === 'all' ? null : inboxes.map(({ id }) => id))}
       />
-      {chosen !== null && <InboxChecks chosen={chosen} onChosen={onChosen} />}
+      {value !== null && <InboxChecks value={value} onValue={onValue} />}
     </div>
   )
 }
 
-export function InboxChecks({
-  chosen,
-  onChosen,
-}: {
-  chosen: readonly string[]
-  onChosen: (chosen: string[]) => void
+export function InboxChecks(about: {
+  value: readonly string[]
+  onValue: (chosen: string[]) => void
 }): JSX.Element {
   const inboxes = session.value?.inboxes ?? []
   if (inboxes.length === 0) return <p class="hint">{texts.inboxes.noneYet}</p>
@@ -160,8 +162,7 @@ export function InboxChecks({
     <Checks
       legend={texts.inboxes.legend}
       options={inboxes.map(({ id, name, address }) => ({ value: id, label: name, hint: address }))}
-      chosen={chosen}
-      onChosen={onChosen}
+      {...about}
     />
   )
 }

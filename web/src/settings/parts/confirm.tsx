@@ -61,10 +61,13 @@ export function Confirm({
 
 /** A button that acts at once and reports failure at the bottom of the page. */
 export function Act({
+  of,
   children,
   onAct,
   done,
 }: {
+  /** As in `Confirm`. */
+  of?: string
   children: ComponentChildren
   onAct: () => Promise<unknown>
   done?: string
@@ -76,6 +79,7 @@ export function Act({
   return (
     <button type="button" class="btn" disabled={isBusy} onClick={run}>
       {children}
+      {of && <span class="hidden"> {of}</span>}
     </button>
   )
 }

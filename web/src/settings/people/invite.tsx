@@ -4,7 +4,7 @@ import type { Role } from '../../../../src/model/access.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
-import { InboxChecks, Select } from '../parts/choice.tsx'
+import { InboxChecks, optionsOf, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Made } from '../parts/page.tsx'
 import { texts } from '../parts/texts.ts'
@@ -38,9 +38,7 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
           <Field label={t.email} type="email" {...bind(email)} />
         </div>
         <RoleSelect {...bind(role)} />
-        {role.value !== 'admin' && (
-          <InboxChecks chosen={chosen.value} onChosen={(now) => (chosen.value = now)} />
-        )}
+        {role.value !== 'admin' && <InboxChecks {...bind(chosen)} />}
       </Form>
       {made.value && (
         <Made key={made.value.url}>
@@ -53,16 +51,7 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   )
 }
 
-export function RoleSelect({ value, onValue }: { value: Role; onValue: (role: Role) => void }): JSX.Element {
-  return (
-    <Select
-      label={t.role}
-      options={(['member', 'viewer', 'admin'] as const).map((role) => ({
-        value: role,
-        label: texts.rolesAtLength[role],
-      }))}
-      value={value}
-      onValue={onValue}
-    />
-  )
+export function RoleSelect(about: { value: Role; onValue: (role: Role) => void }): JSX.Element {
+  const options = optionsOf(['member', 'viewer', 'admin'], texts.rolesAtLength)
+  return <Select label={t.role} options={options} {...about} />
 }

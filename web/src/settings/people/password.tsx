@@ -59,8 +59,8 @@ function PasswordForm({
           legend={t.revokeToo}
           hint={t.revokeTooHint}
           options={options}
-          chosen={options.map(({ value }) => value).filter((id) => !kept.value.includes(id))}
-          onChosen={(chosen) =>
+          value={options.map(({ value }) => value).filter((id) => !kept.value.includes(id))}
+          onValue={(chosen) =>
             (kept.value = options.map(({ value }) => value).filter((id) => !chosen.includes(id)))
           }
         />

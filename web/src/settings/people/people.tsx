@@ -109,13 +109,13 @@ function InvitationLine({
       </span>
       <span class="chip">{texts.roles[role]}</span>
       <Act
+        of={name}
         onAct={async () => {
           await ask('DELETE', `/settings/invitations/${id}`)
           onGone()
         }}
       >
         {t.revoke}
-        <span class="hidden"> {name}</span>
       </Act>
     </li>
   )

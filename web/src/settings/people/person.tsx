@@ -41,9 +41,7 @@ export function PersonDialog({
       <Form submit={texts.save} onSubmit={save}>
         <Field label={t.name} {...bind(name)} />
         <RoleSelect {...bind(role)} />
-        {role.value !== 'admin' && (
-          <InboxChecks chosen={inboxes.value} onChosen={(now) => (inboxes.value = now)} />
-        )}
+        {role.value !== 'admin' && <InboxChecks {...bind(inboxes)} />}
       </Form>
       <section class="dialog-part">
         <p>{t.resetText}</p>

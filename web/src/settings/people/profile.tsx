@@ -99,9 +99,8 @@ function Sessions(): JSX.Element {
                   </small>
                 </span>
                 {!current && (
-                  <Act onAct={() => end(id)}>
+                  <Act of={deviceName(device) ?? t.someBrowser} onAct={() => end(id)}>
                     {t.end}
-                    <span class="hidden"> {deviceName(device) ?? t.someBrowser}</span>
                   </Act>
                 )}
               </li>

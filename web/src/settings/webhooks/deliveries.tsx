@@ -2,12 +2,12 @@ import { useSignal } from '@preact/signals'
 import type { DeliveryView as Delivery, WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { ask, get, sentenceOf } from '../../page/api.ts'
+import { ask, get } from '../../page/api.ts'
 import { bind } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { tellProblem } from '../../page/notices.ts'
 import { fullTime, futureTime, messageTime } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
-import { Select } from '../parts/choice.tsx'
+import { optionsOf, Select } from '../parts/choice.tsx'
 import { Act } from '../parts/confirm.tsx'
 import { Card, Loaded, Nothing } from '../parts/page.tsx'
 import { texts } from '../parts/texts.ts'
@@ -36,7 +36,7 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
       const page = await get(`/webhooks/${webhook.id}/deliveries`, { query: { status, cursor } })
       more.value = { data: [...(more.value?.data ?? []), ...page.data], nextCursor: page.nextCursor }
     } catch (error) {
-      tell(sentenceOf(error), 'problem')
+      tellProblem(error)
     }
   }
   return (
@@ -44,10 +44,7 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
       <div class="pair narrow">
         <Select
           label={t.show}
-          options={(['all', 'delivered', 'waiting', 'failed'] as const).map((value) => ({
-            value,
-            label: t.statuses[value],
-          }))}
+          options={optionsOf(['all', 'delivered', 'waiting', 'failed'], t.statuses)}
           {...bind(which)}
         />
       </div>
@@ -114,12 +111,8 @@ function DeliveryLine({
         {lastAnswer ? t.answered(t.statuses[status], lastAnswer.status) : t.statuses[status]}
       </span>
       {webhook.state === 'enabled' && (
-        <Act onAct={retry} done={t.retried}>
+        <Act of={`${kind} ${when}`} onAct={retry} done={t.retried}>
           {t.retry}
-          <span class="hidden">
-            {' '}
-            {kind} {when}
-          </span>
         </Act>
       )}
     </li>

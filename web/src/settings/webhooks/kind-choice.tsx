@@ -8,13 +8,13 @@ const t = texts.webhooks
 
 /** All event kinds including future ones (null), or some. */
 export function KindChoice({
-  chosen,
-  onChosen,
+  value: chosen,
+  onValue,
 }: {
-  chosen: readonly EventType[] | null
-  onChosen: (chosen: EventType[] | null) => void
+  value: readonly EventType[] | null
+  onValue: (chosen: EventType[] | null) => void
 }): JSX.Element {
-  const { value } = useAnswer('/webhook-kinds')
+  const known = useAnswer('/webhook-kinds').value
   return (
     <>
       <Select
@@ -24,18 +24,18 @@ export function KindChoice({
           { value: 'some', label: t.someKinds },
         ]}
         value={chosen === null ? 'all' : 'some'}
-        onValue={(which) => onChosen(which === 'all' ? null : ['message.received'])}
+        onValue={(which) => onValue(which === 'all' ? null : ['message.received'])}
       />
       {chosen !== null && (
         <Checks
           legend={t.kindsLegend}
-          options={(value?.data ?? []).map(({ kind, meaning }) => ({
+          options={(known?.data ?? []).map(({ kind, meaning }) => ({
             value: kind,
             label: kind,
             hint: meaning,
           }))}
-          chosen={chosen}
-          onChosen={onChosen}
+          value={chosen}
+          onValue={onValue}
         />
       )}
     </>

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { EventType } from '../../../../src/model/events.ts'
 import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
-import { Form } from '../../controls/form.tsx'
+import { bind, Form } from '../../controls/form.tsx'
 import { tell } from '../../page/notices.ts'
 import { go } from '../../page/router.ts'
 import { shortTime } from '../../page/times.ts'
@@ -137,7 +137,7 @@ function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }):
           onSaved()
         }}
       >
-        <KindChoice chosen={kinds.value} onChosen={(now) => (kinds.value = now)} />
+        <KindChoice {...bind(kinds)} />
       </Form>
     </Card>
   )

@@ -83,12 +83,8 @@ function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
     <>
       <Form submit={t.makeIt} onSubmit={make}>
         <Field label={t.url} type="url" {...bind(url)} placeholder={t.urlExample} hint={t.urlHint} />
-        <KindChoice chosen={kinds.value} onChosen={(now) => (kinds.value = now)} />
-        <InboxChoice
-          chosen={inboxes.value}
-          onChosen={(now) => (inboxes.value = now)}
-          all={texts.inboxes.allMine}
-        />
+        <KindChoice {...bind(kinds)} />
+        <InboxChoice {...bind(inboxes)} />
       </Form>
       {made.value && (
         <Made key={made.value.id}>
