@@ -12,7 +12,7 @@ import { titleOf } from './inbox/title.ts'
 import { tellProblem } from './page/notices.ts'
 import { connected } from './session/live.ts'
 import { InboxKeys } from './inbox/keys.tsx'
-import { followLinks, go, isReview, place, route, threadId, viewNames, type ViewName } from './page/router.ts'
+import { followLinks, go, isReview, place, route, threadId, viewNames } from './page/router.ts'
 import { sessionEnded } from './page/ended.ts'
 import { canWrite, session, signOut } from './session/session.ts'
 import { Gate } from './session/gate.tsx'
@@ -56,6 +56,7 @@ function Inbox(): JSX.Element {
   useCommand('help', () => (helpOpen.value = !helpOpen.value))
   useCommand('theme', nextTheme)
   useCommand('signOut', () => void signOut().catch(tellProblem))
+  for (const view of viewNames) useCommand(`go ${view}`, () => go(`/${view}`))
   useCommand('compose', canWrite.value ? () => go('/compose') : null)
   const hasList = now.name !== 'settings' && now.name !== 'notices'
   const opened = now.name !== 'inbox' || now.thread !== null
@@ -69,10 +70,11 @@ function Inbox(): JSX.Element {
       <button type="button" class="btn skip" onClick={skipToContent}>
         {texts.rail.skip}
       </button>
-      {offline && <Offline />}
-      {viewNames.map((view) => (
-        <GoKey key={view} view={view} />
-      ))}
+      {offline && (
+        <div class="away" role="status">
+          {texts.errors.offline}
+        </div>
+      )}
       {hasList && <InboxKeys />}
       <Rail />
       <main>
@@ -92,15 +94,6 @@ function Inbox(): JSX.Element {
   )
 }
 
-/** At the top of the page, above everything. */
-function Offline(): JSX.Element {
-  return (
-    <div class="away" role="status">
-      {texts.errors.offline}
-    </div>
-  )
-}
-
 /** Skips the rail, for keyboard users. */
 function skipToContent(): void {
   const places = ['.thread .body', '.settings-page h1', '.rows', 'main section']
@@ -108,11 +101,6 @@ function skipToContent(): void {
   if (!place) return
   place.tabIndex = -1
   place.focus()
-}
-
-function GoKey({ view }: { view: ViewName }): null {
-  useCommand(`go ${view}`, () => go(`/${view}`))
-  return null
 }
 
 function Right(): JSX.Element {

@@ -21,7 +21,6 @@ interface ComposeAbout {
   inbox: string | null
 }
 
-/** A new conversation. */
 export function Compose(about: ComposeAbout): JSX.Element {
   return hasInbox() ? (
     <NewDraft {...about} />

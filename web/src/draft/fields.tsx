@@ -7,7 +7,6 @@ import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { Recipients } from './recipients.tsx'
 
-/** Recipients and subject. */
 export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element {
   const { from, cc, bcc, subject } = editor.fields.value
   const draft = editor.draft.value

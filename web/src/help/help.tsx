@@ -18,7 +18,6 @@ export function Help(): JSX.Element {
   )
 }
 
-/** All keyboard shortcuts. */
 export function KeySheet(): JSX.Element {
   return (
     <div class="keys">

@@ -138,7 +138,12 @@ function Bulk({ count }: { count: number }): JSX.Element {
           <Icon name="cross" />
         </button>
       </div>
-      <Offer />
+      {/* All loaded rows are selected, and the list has more. */}
+      {offeredToo.value && (
+        <button type="button" class="link offer" onClick={selectMatching}>
+          {actionTexts.selectMatching(formatCount(offeredToo.value.count))}
+        </button>
+      )}
     </div>
   )
 }
@@ -154,14 +159,4 @@ function moreActions(): { label: string; hint?: string; action: ThreadAction }[]
     { label: actionTexts.reopen, hint: 'E', action: { type: 'status', status: 'open' } },
     { label: actionTexts.spam, hint: '#', action: { type: 'status', status: 'spam' } },
   ]
-}
-
-/** Shown when all loaded rows are selected and the list has more. */
-function Offer(): JSX.Element | null {
-  if (!offeredToo.value) return null
-  return (
-    <button type="button" class="link offer" onClick={selectMatching}>
-      {actionTexts.selectMatching(formatCount(offeredToo.value.count))}
-    </button>
-  )
 }

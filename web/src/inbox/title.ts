@@ -3,7 +3,6 @@ import { session } from '../session/session.ts'
 import { savedViews } from '../search/saved-views.ts'
 import { texts } from '../page/texts.ts'
 
-/** The title of a list. */
 export function titleOf(place: Place): string {
   if (place.type === 'view') return texts.views[place.view]
   if (place.type === 'search')

@@ -46,6 +46,7 @@ export function Message({
     if (isCited || isFound) opened.value = true
   }, [isCited, isFound])
   const name = nameOf(message.from)
+  const calendar = message.attachments.find(({ contentType }) => /^text\/calendar\b/i.test(contentType))
   const asHtml = useSignal(message.html !== null && isFormatted(message.html))
   if (!opened.value)
     return (
@@ -82,7 +83,7 @@ export function Message({
         </time>
         <More message={message} asHtml={asHtml} />
       </header>
-      <Invited message={message} />
+      {calendar && <InvitationCard id={calendar.id} />}
       <Body message={message} asHtml={asHtml.value} />
       <Attachments files={message.attachments.filter(({ inline }) => !inline)} />
     </article>
@@ -110,11 +111,6 @@ const InvitationCard = lazy(
   async () => (await import('./invitation.tsx')).InvitationCard,
   () => null,
 )
-
-function Invited({ message: { attachments } }: { message: MessageEntry }): JSX.Element | null {
-  const calendar = attachments.find(({ contentType }) => /^text\/calendar\b/i.test(contentType))
-  return calendar ? <InvitationCard id={calendar.id} /> : null
-}
 
 function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boolean> }): JSX.Element {
   return (

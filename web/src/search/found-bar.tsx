@@ -38,7 +38,7 @@ function Keep({ search }: { search: string }): JSX.Element {
   const saved = savedViews.value.find((view) => view.search === search)
   if (saved)
     return (
-      <button type="button" class="link" onClick={() => void removeView(saved)}>
+      <button type="button" class="link" onClick={() => removeView(saved)}>
         {searchTexts.removeView}
       </button>
     )

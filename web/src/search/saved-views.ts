@@ -27,12 +27,9 @@ export async function saveView(name: string, search: string): Promise<boolean> {
   }
 }
 
-export async function removeView({ id, name }: SavedView): Promise<void> {
-  try {
-    await ask('DELETE', `/views/${id}`)
+export function removeView({ id, name }: SavedView): void {
+  ask('DELETE', `/views/${id}`).then(() => {
     savedViews.value = savedViews.value.filter((view) => view.id !== id)
     tell(searchTexts.removed(name))
-  } catch (error) {
-    tellProblem(error)
-  }
+  }, tellProblem)
 }

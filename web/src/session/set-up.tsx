@@ -54,15 +54,14 @@ function SignInInstead(): JSX.Element {
   )
 }
 
-function NewPassword({ value, onValue }: { value: string; onValue: (value: string) => void }): JSX.Element {
+function NewPassword(about: { value: string; onValue: (value: string) => void }): JSX.Element {
   return (
     <Field
       label={texts.setUp.newPassword}
       type="password"
       name="password"
       autocomplete="new-password"
-      value={value}
-      onValue={onValue}
+      {...about}
     />
   )
 }

@@ -59,18 +59,9 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
           <Nothing>{t.noReplies}</Nothing>
         ) : (
           <dl class="figures">
-            <div>
-              <dt>{t.median}</dt>
-              <dd>{t.duration(firstReply.medianSeconds)}</dd>
-            </div>
-            <div>
-              <dt>{t.ninety}</dt>
-              <dd>{t.duration(firstReply.p90Seconds ?? firstReply.medianSeconds)}</dd>
-            </div>
-            <div>
-              <dt>{t.answered}</dt>
-              <dd>{formatNumber(firstReply.count)}</dd>
-            </div>
+            <Figure name={t.median} said={t.duration(firstReply.medianSeconds)} />
+            <Figure name={t.ninety} said={t.duration(firstReply.p90Seconds ?? firstReply.medianSeconds)} />
+            <Figure name={t.answered} said={formatNumber(firstReply.count)} />
           </dl>
         )}
       </Card>
@@ -101,6 +92,15 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
         )}
       </Card>
     </>
+  )
+}
+
+function Figure({ name, said }: { name: string; said: string }): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{said}</dd>
+    </div>
   )
 }
 

@@ -147,7 +147,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
                 <MenuItem
                   key={state}
                   current={following === state}
-                  onChoose={() => (close(), void setFollowing(id, following === state ? null : state))}
+                  onChoose={() => (close(), setFollowing(id, following === state ? null : state))}
                 >
                   {followTexts[following === state ? (`un${state}` as const) : state]}
                 </MenuItem>

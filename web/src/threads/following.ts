@@ -4,12 +4,9 @@ import { tell, tellProblem } from '../page/notices.ts'
 import { followTexts } from './texts-following.ts'
 import { changeThread } from './store.ts'
 
-export async function setFollowing(threadId: string, following: Following | null): Promise<void> {
-  try {
-    await ask('PUT', `/threads/${threadId}/following`, { following })
+export function setFollowing(threadId: string, following: Following | null): void {
+  ask('PUT', `/threads/${threadId}/following`, { following }).then(() => {
     changeThread(threadId, (thread) => ({ ...thread, following }))
     tell(followTexts.now[following ?? 'none'])
-  } catch (error) {
-    tellProblem(error)
-  }
+  }, tellProblem)
 }

@@ -9,16 +9,16 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.agents
 const columns = [
-  t.threads,
-  t.messages,
-  t.notes,
-  t.proposed,
-  t.asIs,
-  t.edited,
-  t.discarded,
-  t.withdrawn,
-  t.open,
-]
+  ['threadsRead', t.threads],
+  ['messagesRead', t.messages],
+  ['notesRead', t.notes],
+  ['proposed', t.proposed],
+  ['sentUnchanged', t.asIs],
+  ['sentEdited', t.edited],
+  ['discarded', t.discarded],
+  ['withdrawn', t.withdrawn],
+  ['open', t.open],
+] as const
 
 /** What each agent has read and proposed, and what happened to its drafts. */
 export function AgentTable({
@@ -44,9 +44,9 @@ export function AgentTable({
             </th>
           </tr>
           <tr>
-            {columns.map((each) => (
-              <th key={each} scope="col" class="figure">
-                {each}
+            {columns.map(([field, title]) => (
+              <th key={field} scope="col" class="figure">
+                {title}
               </th>
             ))}
           </tr>
@@ -62,19 +62,8 @@ export function AgentTable({
 }
 
 function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.Element {
-  const { tokenId, name, user, byConsent, lastUsedAt, last30Days: l } = agent
+  const { tokenId, name, user, byConsent, lastUsedAt, last30Days } = agent
   const foreign = user.id !== session.value?.user.id
-  const figures = [
-    l.threadsRead,
-    l.messagesRead,
-    l.notesRead,
-    l.proposed,
-    l.sentUnchanged,
-    l.sentEdited,
-    l.discarded,
-    l.withdrawn,
-    l.open,
-  ]
   return (
     <tr>
       <th scope="row">
@@ -98,9 +87,9 @@ function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.
           }}
         />
       </th>
-      {figures.map((figure, index) => (
-        <td key={index} class="figure">
-          {formatNumber(figure)}
+      {columns.map(([field]) => (
+        <td key={field} class="figure">
+          {formatNumber(last30Days[field])}
         </td>
       ))}
     </tr>

@@ -11,7 +11,6 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.people
 
-/** Creates an invitation link. */
 export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   const email = useSignal('')
   const name = useSignal('')
