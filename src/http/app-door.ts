@@ -2,10 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Live } from '../core/log/live.ts'
 import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/access/sessions.ts'
+import { viewOfUser } from '../core/access/access.ts'
 import { needsSetup } from '../core/people/invitations.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
-import type { AppRoute } from './app-route.ts'
+import type { AppRoute, BytesAnswer, StreamAnswer } from './app-route.ts'
 import { appContract } from './contract/table.ts'
 import { readBody, readQuery } from './query.ts'
 import { sendStream } from './stream.ts'
@@ -90,6 +91,7 @@ function addRoute(
         spool,
         live,
         actor,
+        view: () => viewOfUser(spool.db, actor.user),
         path: request.params as Record<string, string>,
         query: readQuery(route.query, queryOf(request.raw.url ?? '')),
         body: bodyOf(route, request),
@@ -99,11 +101,14 @@ function addRoute(
         },
         lastEventId: readHeader(request, 'last-event-id'),
         whenGone: () => AbortSignal.any([abortWhenGone(reply.raw), closing.signal]),
+        setCookie: (cookie) => reply.header('Set-Cookie', cookie),
       })
-      if ('stream' in answer) return sendStream(request, reply, answer)
-      if (answer.headers) reply.headers(answer.headers)
-      if (route.answer === 'bytes') return reply.send(answer.body)
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
+      if (route.answer === 'bytes') {
+        const { body, headers } = answer as BytesAnswer
+        return reply.headers(headers).send(body)
+      }
+      if ('events' in route.answer) return sendStream(request, reply, answer as StreamAnswer)
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
     },
   })
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Live } from '../core/log/live.ts'
 import type { SignedIn } from '../core/access/sessions.ts'
 import type { Spool } from '../core/spool.ts'
-import { roles, type Role } from '../model/access.ts'
+import { roles, type Role, type View } from '../model/access.ts'
 import type { RouteContract } from './contract/route.ts'
 import { appContract, type AppContract } from './contract/table.ts'
 
@@ -22,6 +22,8 @@ export interface AppCall<Contract extends RouteContract = RouteContract> {
   live: Live
   /** The signed-in person. */
   actor: SignedIn
+  /** What the person can see as of now. */
+  view(): Promise<View>
   path: Readonly<Record<NamesIn<Contract['path']>, string>>
   query: z.output<Contract['query']>
   body: BodyOf<Contract['body']>
@@ -31,22 +33,23 @@ export interface AppCall<Contract extends RouteContract = RouteContract> {
   lastEventId: string | null
   /** Aborted when the client disconnects or the server stops; for answers that wait. */
   whenGone(): AbortSignal
+  setCookie(cookie: string): void
 }
 
-interface BytesAnswer {
+export interface BytesAnswer {
   body: Uint8Array | string | Readable
   headers: Record<string, string>
 }
 
-interface StreamAnswer {
+export interface StreamAnswer {
   /** Runs until the client disconnects. */
   stream(gone: AbortSignal): AsyncIterable<string>
   headers: Record<string, string>
 }
 
 /** The answer type that the route's contract declares. */
-export type AppAnswer<Answer = RouteContract['answer']> = Answer extends z.core.$ZodType
-  ? { body: z.input<Answer>; headers?: Record<string, string> }
+type AppAnswer<Answer> = Answer extends z.core.$ZodType
+  ? z.input<Answer>
   : Answer extends 'bytes'
     ? BytesAnswer
     : StreamAnswer

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AppAnswer } from './app-route.ts'
+import type { StreamAnswer } from './app-route.ts'
 import { openCompressor, type Coding } from './content/coding.ts'
 import { securityHeaders } from './headers.ts'
 
@@ -16,7 +16,7 @@ const usualPatience = 30_000
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
-  { stream, headers }: Extract<AppAnswer, { stream: unknown }>,
+  { stream, headers }: StreamAnswer,
   patience = usualPatience,
 ): Promise<void> {
   const response = reply.raw

@@ -10,48 +10,48 @@ import { viewSession } from './session.ts'
 
 export const accountRoutes = [
   defineAppRoute('listSessions', everyone, async ({ spool, actor }) => ({
-    body: { data: await listSessions(spool, actor) },
+    data: await listSessions(spool, actor),
   })),
 
   defineAppRoute('endSession', everyone, async ({ spool, live, actor, path }) => {
-    await endSession(spool, actor, path['id']!)
-    live.presence.leave(path['id']!)
-    return { body: { ended: path['id']! } }
+    await endSession(spool, actor, path.id)
+    live.presence.leave(path.id)
+    return { ended: path.id }
   }),
 
-  defineAppRoute('signOutEverywhere', everyone, async ({ spool, live, actor }) => {
+  defineAppRoute('signOutEverywhere', everyone, async ({ spool, live, actor, setCookie }) => {
     await signOutEverywhere(spool, actor)
     live.presence.leave(actor.session)
-    return { body: { signedOut: true }, headers: { 'Set-Cookie': endSessionCookie(spool) } }
+    setCookie(endSessionCookie(spool))
+    return { signedOut: true }
   }),
 
-  defineAppRoute('changePassword', everyone, async ({ spool, actor, body, guard }) => {
+  defineAppRoute('changePassword', everyone, async ({ spool, actor, body, guard, setCookie }) => {
     await guard.countPassword()
     const { current, new: wanted, keep } = body
     const { browser, revoked } = await changePassword(spool, actor, { current, wanted, keep })
-    return { body: { changed: true, revoked }, headers: { 'Set-Cookie': writeBrowserCookie(spool, browser) } }
+    setCookie(writeBrowserCookie(spool, browser))
+    return { changed: true, revoked }
   }),
 
-  defineAppRoute('listStandingAccess', everyone, async ({ spool, actor }) => ({
-    body: await listStandingAccess(spool, actor),
-  })),
+  defineAppRoute('listStandingAccess', everyone, ({ spool, actor }) => listStandingAccess(spool, actor)),
 
   defineAppRoute('changeProfile', everyone, async ({ spool, actor, body }) => {
     const { user } = await changeUser(spool, actor.user.email, { name: body.name }, actor)
-    return { body: await viewSession(spool, { ...actor, name: user.name, user }) }
+    return viewSession(spool, { ...actor, name: user.name, user })
   }),
 
   defineAppRoute('invite', admins, async ({ spool, actor, body }) => {
     const { url, endsAt, replaced } = await invite(spool, actor, body)
-    return { body: { url, endsAt: toTime(endsAt), replaced } }
+    return { url, endsAt: toTime(endsAt), replaced }
   }),
 
   defineAppRoute('getSignature', everyone, async ({ spool, actor, path }) => ({
-    body: { text: await getSignature(spool, actor, path.id) },
+    text: await getSignature(spool, actor, path.id),
   })),
 
   defineAppRoute('setSignature', writers, async ({ spool, actor, path, body }) => {
     await setSignature(spool, actor, path.id, body.text)
-    return { body: { text: await getSignature(spool, actor, path.id) } }
+    return { text: await getSignature(spool, actor, path.id) }
   }),
 ]

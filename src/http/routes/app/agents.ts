@@ -8,7 +8,7 @@ import { lifetimeOf } from './tokens.ts'
 
 export const agentRoutes = [
   defineAppRoute('listAgents', everyone, async ({ spool, actor }) => ({
-    body: { data: await listAgents(spool, actor) },
+    data: await listAgents(spool, actor),
   })),
 
   defineAppRoute(
@@ -25,13 +25,13 @@ export const agentRoutes = [
       }
       const { id, token, expiresAt } = await createToken(spool, wanted, actor)
       const configurations = configureAgents(spool.url, token, spool.bridge)
-      return { body: { tokenId: id, token, expiresAt: toTimeOrNull(expiresAt), configurations } }
+      return { tokenId: id, token, expiresAt: toTimeOrNull(expiresAt), configurations }
     },
   ),
 
-  defineAppRoute('awaitFirstCall', everyone, async ({ spool, actor, path, query, whenGone }) => ({
-    body: await awaitFirstCall(spool, actor, path.tokenId, query.wait, whenGone()),
-  })),
+  defineAppRoute('awaitFirstCall', everyone, ({ spool, actor, path, query, whenGone }) =>
+    awaitFirstCall(spool, actor, path.tokenId, query.wait, whenGone()),
+  ),
 ]
 
 function scopesFor(role: Role): Scope[] {

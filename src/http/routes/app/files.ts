@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { viewOfUser } from '../../../core/access/access.ts'
 import { getAttachment } from '../../../core/threads/attachments.ts'
 import { previewText, readInvitation } from '../../../core/threads/attachment-text.ts'
 import { getRemotePicture, getSource } from '../../../core/threads/message-files.ts'
@@ -17,9 +16,8 @@ const kept = 'private, max-age=600'
 
 export const fileRoutes = [
   /** A download; with `inline` an image, recognised by its bytes, of a kind that cannot contain script. */
-  defineAppRoute('getAttachment', everyone, async ({ spool, actor, path, query }) => {
-    const view = await viewOfUser(spool.db, actor.user)
-    const { filename, size, content } = await getAttachment(spool, view, path.id)
+  defineAppRoute('getAttachment', everyone, async ({ spool, view, path, query }) => {
+    const { filename, size, content } = await getAttachment(spool, await view(), path.id)
     const headers = {
       'Content-Type': 'application/octet-stream',
       'Content-Length': String(size),
@@ -41,17 +39,17 @@ export const fileRoutes = [
   }),
 
   /** The invitation in a calendar file. */
-  defineAppRoute('getCalendarEvent', everyone, async ({ spool, actor, path }) => ({
-    body: { invitation: await readInvitation(spool, await viewOfUser(spool.db, actor.user), path.id) },
+  defineAppRoute('getCalendarEvent', everyone, async ({ spool, view, path }) => ({
+    invitation: await readInvitation(spool, await view(), path.id),
   })),
 
   /** The text of a file, as agents read it. */
-  defineAppRoute('previewText', everyone, async ({ spool, actor, path }) => ({
-    body: await previewText(spool, await viewOfUser(spool.db, actor.user), path.id),
-  })),
+  defineAppRoute('previewText', everyone, async ({ spool, view, path }) =>
+    previewText(spool, await view(), path.id),
+  ),
 
-  defineAppRoute('getSource', everyone, async ({ spool, actor, path }) => {
-    const { subject, source } = await getSource(spool, await viewOfUser(spool.db, actor.user), path.id)
+  defineAppRoute('getSource', everyone, async ({ spool, view, path }) => {
+    const { subject, source } = await getSource(spool, await view(), path.id)
     return {
       body: Buffer.from(source),
       headers: {
@@ -64,9 +62,8 @@ export const fileRoutes = [
   }),
 
   /** Fetches a mail's remote picture by its number, so that readers' browsers never contact the sender's host. */
-  defineAppRoute('getRemotePicture', everyone, async ({ spool, actor, path, whenGone }) => {
-    const view = await viewOfUser(spool.db, actor.user)
-    const { type, bytes } = await getRemotePicture(spool, view, path.id, path.number, whenGone())
+  defineAppRoute('getRemotePicture', everyone, async ({ spool, view, path, whenGone }) => {
+    const { type, bytes } = await getRemotePicture(spool, await view(), path.id, path.number, whenGone())
     return {
       body: Buffer.from(bytes),
       headers: {

@@ -18,32 +18,28 @@ const tryMilliseconds = 15_000
 
 export const inboxRoutes = [
   defineAppRoute('listInboxSettings', admins, async ({ spool }) => ({
-    body: { data: await listInboxSettings(spool) },
+    data: await listInboxSettings(spool),
   })),
 
-  defineAppRoute('getInboxSettings', admins, async ({ spool, path }) => ({
-    body: await getInboxSettings(spool, path.id),
-  })),
+  defineAppRoute('getInboxSettings', admins, ({ spool, path }) => getInboxSettings(spool, path.id)),
 
   defineAppRoute('findProvider', admins, async ({ spool, body }) => {
     const found = await spool.lookUpProvider(body.address)
     const { name, imap, smtp, takesPasswords, passwordHint, link, signIn, by } = found
     const username = body.address
     return {
-      body: {
-        provider: {
-          name,
-          imap: { ...imap, username },
-          smtp: { ...smtp, username },
-          takesPasswords,
-          passwordHint,
-          link,
-          guessed: by === 'guess',
-          signIn: {
-            provider: signIn,
-            client: await viewClient(spool, signIn),
-            redirectUri: redirectUri(spool),
-          },
+      provider: {
+        name,
+        imap: { ...imap, username },
+        smtp: { ...smtp, username },
+        takesPasswords,
+        passwordHint,
+        link,
+        guessed: by === 'guess',
+        signIn: {
+          provider: signIn,
+          client: await viewClient(spool, signIn),
+          redirectUri: redirectUri(spool),
         },
       },
     }
@@ -55,43 +51,39 @@ export const inboxRoutes = [
     const wanted = { ...server, ...(password === undefined ? {} : { password }) }
     const complete = await completeTrial(spool, kind, wanted, inboxId)
     const trial = await probeMailServer(complete, tryMilliseconds)
-    if (!trial.ok) return { body: { ok: false, problem: trial.problem, message: trial.message } }
-    return { body: { ok: true, ...(trial.folders ? { folders: trial.folders } : {}) } }
+    if (!trial.ok) return { ok: false, problem: trial.problem, message: trial.message }
+    return { ok: true, ...(trial.folders ? { folders: trial.folders } : {}) }
   }),
 
-  defineAppRoute('createInbox', admins, async ({ spool, actor, body }) => ({
-    body: await createInbox(spool, actor, body),
-  })),
+  defineAppRoute('createInbox', admins, ({ spool, actor, body }) => createInbox(spool, actor, body)),
 
-  defineAppRoute('changeInbox', admins, async ({ spool, actor, path, body }) => ({
-    body: await reviseInbox(spool, actor, path.id, body),
-  })),
+  defineAppRoute('changeInbox', admins, ({ spool, actor, path, body }) =>
+    reviseInbox(spool, actor, path.id, body),
+  ),
 
   defineAppRoute('removeInbox', admins, async ({ spool, actor, path }) => {
     await getInboxSettings(spool, path.id)
     await removeInbox(spool, path.id, actor)
-    return { body: { removed: path.id } }
+    return { removed: path.id }
   }),
 
   defineAppRoute('syncInbox', admins, async ({ spool, actor, path }) => {
     await getInboxSettings(spool, path.id)
     await askForSync(spool, path.id, actor)
-    return { body: { started: true } }
+    return { started: true }
   }),
 
   defineAppRoute('getAgentRules', everyone, async ({ spool, actor, path }) => ({
-    body: { data: await listAgentRuleVersions(spool, actor, path.id) },
+    data: await listAgentRuleVersions(spool, actor, path.id),
   })),
 
   defineAppRoute('writeAgentRules', admins, async ({ spool, actor, path, body }) => ({
-    body: { data: await writeAgentRules(spool, actor, { inboxId: path.id, ...body }) },
+    data: await writeAgentRules(spool, actor, { inboxId: path.id, ...body }),
   })),
 
-  defineAppRoute('getGuide', admins, async ({ spool }) => ({
-    body: await readGuide(spool),
-  })),
+  defineAppRoute('getGuide', admins, ({ spool }) => readGuide(spool)),
 
-  defineAppRoute('setGuideStep', admins, async ({ spool, actor, body }) => ({
-    body: await setGuideStep(spool, actor, body.step, body.state),
-  })),
+  defineAppRoute('setGuideStep', admins, ({ spool, actor, body }) =>
+    setGuideStep(spool, actor, body.step, body.state),
+  ),
 ]

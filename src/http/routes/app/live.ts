@@ -20,7 +20,7 @@ export const liveRoutes = [
   }),
 
   defineAppRoute('setPresence', everyone, async ({ live, actor, body }) => ({
-    body: { people: await live.setPlace(actor, body) },
+    people: await live.setPlace(actor, body),
   })),
 ]
 

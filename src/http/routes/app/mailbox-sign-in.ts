@@ -15,16 +15,16 @@ const tryMilliseconds = 15_000
 export const mailboxSignInRoutes = [
   defineAppRoute('beginMailboxSignIn', admins, async ({ spool, actor, body, guard }) => {
     await guard.countTrial()
-    if (body.way === 'delegated') return { body: { url: await beginSignIn(spool, actor, body), inbox: null } }
+    if (body.way === 'delegated') return { url: await beginSignIn(spool, actor, body), inbox: null }
     const mailbox = await obtainSignIn(spool, actor, body)
     await requireOpen(mailbox)
-    return { body: { url: null, inbox: await storeSignIn(spool, actor, mailbox) } }
+    return { url: null, inbox: await storeSignIn(spool, actor, mailbox) }
   }),
 
   defineAppRoute('finishMailboxSignIn', admins, async ({ spool, actor, body }) => {
     const mailbox = await redeemSignIn(spool, actor, body)
     await requireOpen(mailbox)
-    return { body: await storeSignIn(spool, actor, mailbox) }
+    return storeSignIn(spool, actor, mailbox)
   }),
 ]
 

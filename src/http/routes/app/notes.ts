@@ -1,18 +1,17 @@
-import { viewOfUser } from '../../../core/access/access.ts'
 import { addNote, editNote, getNote, listNotes } from '../../../core/threads/notes.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 
 export const noteRoutes = [
-  defineAppRoute('listNotes', everyone, async ({ spool, actor, path, query }) => ({
-    body: await listNotes(spool, await viewOfUser(spool.db, actor.user), path.id, query),
-  })),
+  defineAppRoute('listNotes', everyone, async ({ spool, view, path, query }) =>
+    listNotes(spool, await view(), path.id, query),
+  ),
 
-  defineAppRoute('addNote', writers, async ({ spool, actor, path, body }) => {
+  defineAppRoute('addNote', writers, async ({ spool, view, actor, path, body }) => {
     const id = await addNote(spool, actor, path.id, body.text)
-    return { body: await getNote(spool, await viewOfUser(spool.db, actor.user), id) }
+    return getNote(spool, await view(), id)
   }),
 
-  defineAppRoute('editNote', writers, async ({ spool, actor, path, body }) => ({
-    body: await editNote(spool, actor, path.id, body.text),
-  })),
+  defineAppRoute('editNote', writers, ({ spool, actor, path, body }) =>
+    editNote(spool, actor, path.id, body.text),
+  ),
 ]

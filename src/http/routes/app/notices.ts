@@ -1,4 +1,3 @@
-import { viewOfUser } from '../../../core/access/access.ts'
 import { countNotices, followThread, listNotices, markNoticesRead } from '../../../core/notices/reading.ts'
 import {
   addBrowser,
@@ -11,45 +10,43 @@ import {
 import { admins, defineAppRoute, everyone } from '../../app-route.ts'
 
 export const noticeRoutes = [
-  defineAppRoute('listNotices', everyone, async ({ spool, actor, query }) => ({
-    body: await listNotices(spool, await viewOfUser(spool.db, actor.user), query),
-  })),
+  defineAppRoute('listNotices', everyone, async ({ spool, view, query }) =>
+    listNotices(spool, await view(), query),
+  ),
 
-  defineAppRoute('readNotices', everyone, async ({ spool, actor, body: { ids } }) => {
+  defineAppRoute('readNotices', everyone, async ({ spool, view, actor, body: { ids } }) => {
     await markNoticesRead(spool, actor.user, ids === null ? 'all' : { ids })
-    return { body: { unread: await countNotices(spool, await viewOfUser(spool.db, actor.user)) } }
+    return { unread: await countNotices(spool, await view()) }
   }),
 
   defineAppRoute('followThread', everyone, async ({ spool, actor, path, body: { following } }) => {
     await followThread(spool, actor.user, path.id, following)
-    return { body: { following } }
+    return { following }
   }),
 
-  defineAppRoute('getNoticeSettings', everyone, async ({ spool, actor }) => ({
-    body: await readNoticeSettings(spool, actor),
-  })),
+  defineAppRoute('getNoticeSettings', everyone, ({ spool, actor }) => readNoticeSettings(spool, actor)),
 
-  defineAppRoute('changeNoticeSettings', everyone, async ({ spool, actor, body }) => ({
-    body: await changeNoticeSettings(spool, actor, body),
-  })),
+  defineAppRoute('changeNoticeSettings', everyone, ({ spool, actor, body }) =>
+    changeNoticeSettings(spool, actor, body),
+  ),
 
   defineAppRoute('testNotices', everyone, async ({ spool, actor, body: { way } }) => {
     await testNotices(spool, actor, way)
-    return { body: { sent: true } }
+    return { sent: true }
   }),
 
   defineAppRoute('addNoticeBrowser', everyone, async ({ spool, actor, body }) => {
     await addBrowser(spool, actor, body)
-    return { body: await readNoticeSettings(spool, actor) }
+    return readNoticeSettings(spool, actor)
   }),
 
   defineAppRoute('removeNoticeBrowser', everyone, async ({ spool, actor, path }) => {
     await removeBrowser(spool, actor, path.id)
-    return { body: await readNoticeSettings(spool, actor) }
+    return readNoticeSettings(spool, actor)
   }),
 
   defineAppRoute('chooseNoticeSender', admins, async ({ spool, actor, body }) => {
     await chooseNoticeSender(spool, actor, body.inbox)
-    return { body: await readNoticeSettings(spool, actor) }
+    return readNoticeSettings(spool, actor)
   }),
 ]

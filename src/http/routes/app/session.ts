@@ -21,6 +21,6 @@ export async function viewSession(spool: Spool, actor: SignedIn): Promise<Sessio
   }
 }
 
-export const sessionGet = defineAppRoute('getSession', everyone, async ({ spool, actor }) => ({
-  body: await viewSession(spool, actor),
-}))
+export const sessionGet = defineAppRoute('getSession', everyone, ({ spool, actor }) =>
+  viewSession(spool, actor),
+)

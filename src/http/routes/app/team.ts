@@ -5,26 +5,24 @@ import { toTime } from '../../../model/time.ts'
 import { admins, defineAppRoute } from '../../app-route.ts'
 
 export const teamRoutes = [
-  defineAppRoute('listTeam', admins, async ({ spool }) => ({
-    body: await listTeam(spool),
-  })),
+  defineAppRoute('listTeam', admins, ({ spool }) => listTeam(spool)),
 
-  defineAppRoute('changeTeammate', admins, async ({ spool, actor, path, body }) => ({
-    body: await changeTeammate(spool, actor, path.id, body),
-  })),
+  defineAppRoute('changeTeammate', admins, ({ spool, actor, path, body }) =>
+    changeTeammate(spool, actor, path.id, body),
+  ),
 
   defineAppRoute('removeTeammate', admins, async ({ spool, actor, path }) => {
     await removeTeammate(spool, actor, path.id)
-    return { body: { removed: path.id } }
+    return { removed: path.id }
   }),
 
   defineAppRoute('offerReset', admins, async ({ spool, actor, path }) => {
     const { url, endsAt } = await offerReset(spool, actor, path.id)
-    return { body: { url, endsAt: toTime(endsAt) } }
+    return { url, endsAt: toTime(endsAt) }
   }),
 
   defineAppRoute('takeBackInvitation', admins, async ({ spool, actor, path }) => {
     await takeBackInvitation(spool, actor, path.id)
-    return { body: { takenBack: path.id } }
+    return { takenBack: path.id }
   }),
 ]

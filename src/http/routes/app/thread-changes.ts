@@ -7,72 +7,70 @@ import type { Spool } from '../../../core/spool.ts'
 import { changeMatching, changeThreads, threadsAtOnce } from '../../../core/threads/changes.ts'
 import { assignThread, changeStatus, setRead } from '../../../core/threads/threads.ts'
 import { undoChange } from '../../../core/threads/undo.ts'
-import { listWork } from '../../../core/threads/work-list.ts'
+import { getWork, listWork } from '../../../core/threads/work-list.ts'
 import { defineAppRoute, everyone, writers } from '../../app-route.ts'
 import type { ThreadAction } from '../../contract/threads.ts'
-import { answerThread } from './threads.ts'
 
+/** A change to one thread returns its updated list row. */
 export const threadChangeRoutes = [
-  defineAppRoute('markRead', everyone, async ({ spool, actor, path }) => {
+  defineAppRoute('markRead', everyone, async ({ spool, view, actor, path }) => {
     await setRead(spool, actor.user, path.id, true)
-    return answerThread(spool, actor, path.id)
+    return getWork(spool, await view(), path.id)
   }),
 
-  defineAppRoute('markUnread', everyone, async ({ spool, actor, path }) => {
+  defineAppRoute('markUnread', everyone, async ({ spool, view, actor, path }) => {
     await setRead(spool, actor.user, path.id, false)
-    return answerThread(spool, actor, path.id)
+    return getWork(spool, await view(), path.id)
   }),
 
-  defineAppRoute('assignThread', writers, async ({ spool, actor, path, body }) => {
-    await assignTo(spool, actor, path.id, body.to)
-    return answerThread(spool, actor, path.id)
+  defineAppRoute('assignThread', writers, async ({ spool, view, actor, path, body: { to } }) => {
+    const colleague = to === null ? null : await findColleague(spool, await view(), to)
+    await assignThread(spool, actor, path.id, colleague)
+    return getWork(spool, await view(), path.id)
   }),
 
-  defineAppRoute('changeStatus', writers, async ({ spool, actor, path, body }) => {
+  defineAppRoute('changeStatus', writers, async ({ spool, view, actor, path, body }) => {
     await changeStatus(spool, actor, path.id, body.status, body.until)
-    return answerThread(spool, actor, path.id)
+    return getWork(spool, await view(), path.id)
   }),
 
-  defineAppRoute('joinThreads', writers, async ({ spool, actor, path, body }) => {
-    return answerThread(spool, actor, await joinThreads(spool, actor, path.id, body.other))
+  defineAppRoute('joinThreads', writers, async ({ spool, view, actor, path, body }) => {
+    const survivor = await joinThreads(spool, actor, path.id, body.other)
+    return getWork(spool, await view(), survivor)
   }),
 
-  defineAppRoute('changeThreads', everyone, async ({ spool, actor, body: { ids, action } }) => ({
-    body: await changeThreads(spool, actor, ids, await checkAssignee(spool, actor, action)),
-  })),
+  defineAppRoute('changeThreads', everyone, async ({ spool, actor, body: { ids, action } }) =>
+    changeThreads(spool, actor, ids, await checkAssignee(spool, actor, action)),
+  ),
 
   defineAppRoute(
     'changeMatching',
     everyone,
-    async ({ spool, actor, body: { view: named, cursor, asOf, action, ...filters } }) => {
-      const view = await viewOfUser(spool.db, actor.user)
-      const page = await listWork(spool, view, { ...filters, named }, { cursor, limit: threadsAtOnce })
+    async ({ spool, view, actor, body: { view: named, cursor, asOf, action, ...filters } }) => {
+      const page = await listWork(
+        spool,
+        await view(),
+        { ...filters, named },
+        { cursor, limit: threadsAtOnce },
+      )
       const known = await checkAssignee(spool, actor, action)
-      return { body: await changeMatching(spool, actor, page, asOf, known) }
+      return changeMatching(spool, actor, page, asOf, known)
     },
   ),
 
   defineAppRoute(
     'changeFound',
     everyone,
-    async ({ spool, actor, body: { q: text, typing, zone, cursor, asOf, action } }) => {
-      const view = await viewOfUser(spool.db, actor.user)
+    async ({ spool, view, actor, body: { q: text, typing, zone, cursor, asOf, action } }) => {
       const asked = { text, typing, zone }
-      const page = await searchThreads(spool, view, asked, { cursor, limit: threadsAtOnce })
+      const page = await searchThreads(spool, await view(), asked, { cursor, limit: threadsAtOnce })
       const known = await checkAssignee(spool, actor, action)
-      return { body: await changeMatching(spool, actor, page, asOf, known) }
+      return changeMatching(spool, actor, page, asOf, known)
     },
   ),
 
-  defineAppRoute('undoChange', everyone, async ({ spool, actor, body }) => ({
-    body: await undoChange(spool, actor, body.receipt),
-  })),
+  defineAppRoute('undoChange', everyone, ({ spool, actor, body }) => undoChange(spool, actor, body.receipt)),
 ]
-
-async function assignTo(spool: Spool, actor: SignedIn, id: string, to: string | null): Promise<void> {
-  const view = await viewOfUser(spool.db, actor.user)
-  await assignThread(spool, actor, id, to === null ? null : await findColleague(spool, view, to))
-}
 
 /** The assignee must be somebody who shares an inbox with the actor. */
 async function checkAssignee(spool: Spool, actor: SignedIn, action: ThreadAction): Promise<ThreadAction> {

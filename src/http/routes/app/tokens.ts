@@ -16,18 +16,18 @@ export const lifetimeOf: Record<Lifetime, number | null> = {
 
 export const tokenRoutes = [
   defineAppRoute('listTokens', everyone, async ({ spool, actor, query }) => ({
-    body: { data: await viewTokens(spool, actor, 'pasted', query.all === '1') },
+    data: await viewTokens(spool, actor, 'pasted', query.all === '1'),
   })),
 
   defineAppRoute('makeToken', everyone, async ({ spool, actor, body: { inboxes, expires, ...wanted } }) => {
     const { email } = actor.user
     const token = { ...wanted, email, inboxes: inboxes ?? [], lifetime: lifetimeOf[expires] }
     const made = await createToken(spool, token, actor)
-    return { body: { ...made, inboxes, expiresAt: toTimeOrNull(made.expiresAt) } }
+    return { ...made, inboxes, expiresAt: toTimeOrNull(made.expiresAt) }
   }),
 
   defineAppRoute('revokeToken', everyone, async ({ spool, actor, path }) => {
     await revokeToken(spool, path.id, actor)
-    return { body: { revoked: path.id } }
+    return { revoked: path.id }
   }),
 ]

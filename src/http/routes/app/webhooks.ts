@@ -27,9 +27,8 @@ interface Call extends Pick<AppCall, 'spool' | 'actor'> {
   path: { id: string }
 }
 
-const readOne = async ({ spool, actor, path }: Call): Promise<{ body: WebhookSettings }> => ({
-  body: await getWebhookSettings(spool, actor, path.id),
-})
+const readOne = ({ spool, actor, path }: Call): Promise<WebhookSettings> =>
+  getWebhookSettings(spool, actor, path.id)
 
 /** `webhook.test` is sent on request only, so it is not offered for subscription. */
 const chosen = eventTypes.filter((kind) => kind !== 'webhook.test')
@@ -38,11 +37,11 @@ const testSeconds = 10
 
 export const webhookRoutes = [
   defineAppRoute('listWebhookKinds', everyone, async () => ({
-    body: { data: chosen.map((kind) => ({ kind, meaning: eventMeanings[kind] })) },
+    data: chosen.map((kind) => ({ kind, meaning: eventMeanings[kind] })),
   })),
 
   defineAppRoute('listWebhooks', writers, async ({ spool, actor }) => ({
-    body: { data: await listWebhookSettings(spool, actor) },
+    data: await listWebhookSettings(spool, actor),
   })),
 
   defineAppRoute('makeWebhook', writers, async ({ spool, actor, body: { url, kinds, inboxes } }) => {
@@ -52,7 +51,7 @@ export const webhookRoutes = [
       types: kinds ?? [],
       inboxes: inboxes ?? [],
     })
-    return { body: { ...(await getWebhookSettings(spool, actor, webhook.id)), secret } }
+    return { ...(await getWebhookSettings(spool, actor, webhook.id)), secret }
   }),
 
   defineAppRoute('getWebhook', writers, readOne),
@@ -64,7 +63,7 @@ export const webhookRoutes = [
 
   defineAppRoute('removeWebhook', writers, async ({ spool, actor, path }) => {
     await removeWebhook(spool, actor, path.id)
-    return { body: { removed: path.id } }
+    return { removed: path.id }
   }),
 
   defineAppRoute('enableWebhook', writers, async (call) => {
@@ -79,12 +78,12 @@ export const webhookRoutes = [
 
   defineAppRoute('rotateWebhook', writers, async ({ spool, actor, path }) => {
     const { secret, oldSecretUntil } = await rotateSecret(spool, actor, path.id)
-    return { body: { secret, oldSecretUntil: toTime(oldSecretUntil) } }
+    return { secret, oldSecretUntil: toTime(oldSecretUntil) }
   }),
 
   defineAppRoute('testWebhook', writers, async ({ spool, actor, path }) => {
     const { seq, delivery } = await testWebhook(spool, actor, path.id, testSeconds)
-    return { body: { seq, delivery: delivery && viewDelivery(delivery) } }
+    return { seq, delivery: delivery && viewDelivery(delivery) }
   }),
 
   defineAppRoute(
@@ -95,18 +94,18 @@ export const webhookRoutes = [
       const found = await listDeliveries(spool, actor, path.id, page)
       const data = found.slice(0, limit)
       const last = found.length > limit ? data.at(-1)! : null
-      return { body: { data: data.map(viewDelivery), nextCursor: last && String(last.seq) } }
+      return { data: data.map(viewDelivery), nextCursor: last && String(last.seq) }
     },
   ),
 
   defineAppRoute('retryDelivery', writers, async ({ spool, actor, path }) => {
     const seq = await retryDelivery(spool, actor, path.id, path.deliveryId)
-    return { body: { retried: String(seq) } }
+    return { retried: String(seq) }
   }),
 
   defineAppRoute('replayWebhook', writers, async ({ spool, actor, path, body: { after, until } }) => {
     const end = until === null ? null : { time: until }
     const range = await replayEvents(spool, actor, path.id, { time: after }, end)
-    return { body: { count: await countReplay(spool, path.id, range) } }
+    return { count: await countReplay(spool, path.id, range) }
   }),
 ]

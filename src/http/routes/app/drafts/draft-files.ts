@@ -3,17 +3,17 @@ import { defineAppRoute, everyone, writers } from '../../../app-route.ts'
 import { contentDisposition } from '../../v1/attachments.ts'
 
 export const draftFileRoutes = [
-  defineAppRoute('attachFile', writers, async ({ spool, actor, path, query, body }) => ({
-    body: await attachFile(spool, actor, { draftId: path.id, ...query, content: body }),
-  })),
+  defineAppRoute('attachFile', writers, ({ spool, actor, path, query, body }) =>
+    attachFile(spool, actor, { draftId: path.id, ...query, content: body }),
+  ),
 
-  defineAppRoute('detachFile', writers, async ({ spool, actor, path, query }) => ({
-    body: await detachFile(spool, actor, {
+  defineAppRoute('detachFile', writers, ({ spool, actor, path, query }) =>
+    detachFile(spool, actor, {
       draftId: path.id,
       attachmentId: path.attachmentId,
       revision: query.revision,
     }),
-  })),
+  ),
 
   defineAppRoute('getDraftFile', everyone, async ({ spool, actor, path }) => {
     const file = await getDraftFile(spool, actor, path.id, path.attachmentId)
