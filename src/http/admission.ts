@@ -61,14 +61,9 @@ export class Admission {
   }
 
   /** `metadata` is the URL of the RFC 9728 document, for MCP clients. */
-  passToken(
-    request: IncomingMessage,
-    exchange: Exchange,
-    admitted: Admitted | null,
-    metadata: string | null = null,
-  ): Admitted {
+  passToken(exchange: Exchange, admitted: Admitted | null, metadata: string | null = null): Admitted {
     if (!admitted) {
-      exchange.headers.push('WWW-Authenticate', challenge(request, metadata))
+      exchange.headers.push('WWW-Authenticate', challenge(exchange.request, metadata))
       throw new SpoolError(
         'unauthorized',
         `This needs a valid personal access token in the header "Authorization: Bearer …"; the one sent is missing, malformed, unknown, expired or revoked. Create one in the web inbox under Settings, Tokens (${tokensPage(this.#context.spool.url)}), or with: spool token create.`,

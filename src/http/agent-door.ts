@@ -14,16 +14,7 @@ import type { ToolSummary } from './docs/agent-guide.ts'
 import type { Observer } from './observer.ts'
 import { HostGuard } from './addresses/host-guard.ts'
 import { inTurns } from './turn.ts'
-import {
-  abortWhenGone,
-  encode,
-  finish,
-  lengthOf,
-  recordExchange,
-  toBytes,
-  writeHead,
-  type Exchange,
-} from './exchange.ts'
+import { abortWhenGone, encode, lengthOf, toBytes, type Exchange } from './exchange.ts'
 
 /** Implemented in `mcp` and passed in by `app.ts`, because `http` and `mcp` must not import each other. */
 export interface AgentProtocol {
@@ -72,22 +63,23 @@ export function isMcp(target: string): boolean {
 export function openAgentDoor(
   context: AgentDoorContext,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { spool, observer, tally, freshness, agents, agentHosts } = context
+  const { spool, tally, freshness, agents, agentHosts } = context
   const admission = new Admission(context, ['pat', 'mcp'])
   const hostGuard = new HostGuard(agentHosts)
 
-  return inTurns(context, mcpPath, async (request, response, exchange, versions) => {
+  return inTurns(context, mcpPath, async (exchange, versions) => {
+    const { request, response } = exchange
     const who = await admission.recognise(request, versions)
     admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
     hostGuard.check(request, spool.url)
     const metadata = `${spool.url}${metadataPath}${mcpPath}`
-    admission.passToken(request, exchange, who, metadata)
+    admission.passToken(exchange, who, metadata)
     const body = await readBody(request)
-    if (body === null) return send(request, response, exchange, tooLarge)
+    if (body === null) return send(exchange, tooLarge)
     // The body may take up to 30 seconds to arrive; meanwhile the token may have been revoked or narrowed.
     const now = await freshness.current()
     const still = await admission.recognise(request, async () => now)
-    const admitted = admission.passToken(request, exchange, still, metadata)
+    const admitted = admission.passToken(exchange, still, metadata)
     const agentRequest = {
       method: request.method ?? '',
       headers: request.headers,
@@ -99,32 +91,28 @@ export function openAgentDoor(
     const reply = await agents.answer(agentRequest, agentContext)
     if (reply.status < 400) tally.noteCall(admitted.caller.token.id, reply.tool, spool.now())
     if (reply.tool !== null) exchange.route = `${mcpPath} ${reply.tool}`
-    await send(request, response, exchange, reply)
+    await send(exchange, reply)
   })
+}
 
-  async function send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    { status, headers, body }: Omit<AgentReply, 'tool'>,
-  ): Promise<void> {
-    exchange.headers.push(...Object.entries(headers).flat())
-    const coding = chooseCoding(request.headers['accept-encoding'])
-    if (body instanceof ReadableStream) {
-      if (coding !== null) exchange.headers.push('Content-Encoding', coding)
-      writeHead(request, response, exchange, status)
-      const pieces = Readable.fromWeb(body as NodeStream)
-      const sent =
-        coding === null ? pipeline(pieces, response) : pipeline(pieces, openCompressor(coding), response)
-      // A client that disconnects early is not an error.
-      await sent.catch(() => undefined)
-      return recordExchange(observer, request, exchange, status)
-    }
-    const encoded = await encode(toBytes(body ?? ''), coding)
-    if (encoded.coding !== null) exchange.headers.push('Content-Encoding', encoded.coding)
-    if (status !== 202) exchange.headers.push('Content-Length', String(lengthOf(encoded.body)))
-    finish(observer, request, response, exchange, status, encoded.body)
+async function send(exchange: Exchange, { status, headers, body }: Omit<AgentReply, 'tool'>): Promise<void> {
+  const { request, response } = exchange
+  exchange.headers.push(...Object.entries(headers).flat())
+  const coding = chooseCoding(request.headers['accept-encoding'])
+  if (body instanceof ReadableStream) {
+    if (coding !== null) exchange.headers.push('Content-Encoding', coding)
+    exchange.writeHead(status)
+    const pieces = Readable.fromWeb(body as NodeStream)
+    const sent =
+      coding === null ? pipeline(pieces, response) : pipeline(pieces, openCompressor(coding), response)
+    // A client that disconnects early is not an error.
+    await sent.catch(() => undefined)
+    return exchange.record(status)
   }
+  const encoded = await encode(toBytes(body ?? ''), coding)
+  if (encoded.coding !== null) exchange.headers.push('Content-Encoding', encoded.coding)
+  if (status !== 202) exchange.headers.push('Content-Length', String(lengthOf(encoded.body)))
+  exchange.finish(status, encoded.body)
 }
 
 const tooLarge: Omit<AgentReply, 'tool'> = {

@@ -22,14 +22,11 @@ import { inTurns } from './turn.ts'
 import {
   abortWhenGone,
   encode,
-  finish,
   isFlow,
   isStreamed,
   join,
   lengthOf,
-  recordExchange,
   toBytes,
-  writeHead,
   type Body,
   type Exchange,
 } from './exchange.ts'
@@ -71,7 +68,7 @@ export function isV1(target: string): boolean {
  * from the cache.
  */
 export function openV1(context: DoorContext): (request: IncomingMessage, response: ServerResponse) => void {
-  const { spool, news, observer, tally, cache, freshness } = context
+  const { spool, news, tally, cache, freshness } = context
   const admission = new Admission(context, ['pat'])
   const cors = new Cors(context.corsOrigins)
 
@@ -86,15 +83,11 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     if (!cors.answerPreflight(request, response)) answer(request, response)
   }
 
-  async function handle(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    versions: () => Promise<Versions>,
-  ): Promise<void> {
+  async function handle(exchange: Exchange, versions: () => Promise<Versions>): Promise<void> {
+    const { request, response } = exchange
     const who = await admission.recognise(request, versions)
     admission.passRate(exchange, await admission.takeFromLimit(request, who?.caller ?? null))
-    const { caller, view, scopes } = admission.passToken(request, exchange, who)
+    const { caller, view, scopes } = admission.passToken(exchange, who)
     const target = targetOf(request)
     const coding = chooseCoding(request.headers['accept-encoding'])
     const key = `rest ${coding ?? ''} ${view} ${target}`
@@ -102,9 +95,9 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     const known = cache.find<Finished>(key, asOf.versions)
     const { route, path } = known ? { route: known.route, path: {} } : requireRoute(target)
     exchange.route = base + route.path
-    requireReading(request, exchange, route)
+    requireReading(exchange, route)
     requireScope(exchange, caller, route, spool.url)
-    if (known) return send(request, response, exchange, known)
+    if (known) return send(exchange, known)
 
     const made = await route.handle({
       spool,
@@ -118,10 +111,10 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       whenGone: () => abortWhenGone(response),
       renew: async () => {
         const renewed = await admission.recognise(request, () => freshness.current())
-        return admission.passToken(request, exchange, renewed).caller
+        return admission.passToken(exchange, renewed).caller
       },
     })
-    if (isFlow(made.body)) return sendFlow(request, response, exchange, { ...made, body: made.body }, coding)
+    if (isFlow(made.body)) return sendFlow(exchange, { ...made, body: made.body }, coding)
     const body = toBytes(made.body)
     const etag = isStreamed(body) ? body.etag : tag(route, body, view, asOf)
     const sent = isStreamed(body) ? { body, coding: null } : await encode(body, coding)
@@ -139,39 +132,33 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
       const bytes = lengthOf(body) + 2 * key.length
       cache.keep(key, { bytes, ...asOf }, () => ({ ...finished, body: join(body) }))
     }
-    send(request, response, exchange, finished)
+    send(exchange, finished)
   }
 
-  function send(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    answer: Finished,
-  ): void {
+  function send(exchange: Exchange, answer: Finished): void {
     const { body, coding, contentType, etag, headers, reads } = answer
-    const isKnown = etag !== null && isSame(request.headers['if-none-match'], etag)
-    const range = isStreamed(body) && !isKnown ? requireRange(request, exchange, body) : null
+    const isKnown = etag !== null && isSame(exchange.request.headers['if-none-match'], etag)
+    const range = isStreamed(body) && !isKnown ? requireRange(exchange, body) : null
     const { id } = exchange.caller!.token
     const now = spool.now()
     tally.noteCall(id, exchange.route, now)
     // A 304 hands out no content, so it does not count as a read.
     if (reads && !isKnown) tally.noteReads(id, reads, now)
     exchange.headers.push(...headers)
-    if (isKnown) return finish(observer, request, response, exchange, 304, nothing)
+    if (isKnown) return exchange.finish(304, nothing)
     exchange.headers.push('Content-Type', contentType)
     if (coding !== null) exchange.headers.push('Content-Encoding', coding)
-    if (isStreamed(body)) return sendStored(request, response, exchange, body, range)
+    if (isStreamed(body)) return sendStored(exchange, body, range)
     exchange.headers.push('Content-Length', String(lengthOf(body)))
-    finish(observer, request, response, exchange, 200, body)
+    exchange.finish(200, body)
   }
 
   async function sendFlow(
-    request: IncomingMessage,
-    response: ServerResponse,
     exchange: Exchange,
     { body, contentType, headers = {} }: Answer & { body: Flow },
     coding: Coding | null,
   ): Promise<void> {
+    const { request, response } = exchange
     const pieces = body.flow()
     // An error before the first chunk still gets a normal error response.
     const first = await pieces.next()
@@ -180,25 +167,12 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
     // Stops proxies from buffering.
     exchange.headers.push('X-Accel-Buffering', 'no')
     if (coding !== null) exchange.headers.push('Content-Encoding', coding)
-    writeHead(request, response, exchange, 200)
+    exchange.writeHead(200)
     if (request.method === 'HEAD') {
       response.end()
       await pieces.return(undefined)
     } else await pour(response, first, pieces, coding)
-    recordExchange(observer, request, exchange, 200)
-  }
-
-  function sendStored(
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    { length, pieces }: Streamed,
-    range: ByteRange | null,
-  ): void {
-    const { start, end } = range ?? { start: 0, end: length }
-    exchange.headers.push('Accept-Ranges', 'bytes', 'Content-Length', String(end - start))
-    if (range) exchange.headers.push('Content-Range', `bytes ${start}-${end - 1}/${length}`)
-    finish(observer, request, response, exchange, range ? 206 : 200, pieces({ start, end }))
+    exchange.record(200)
   }
 
   function tag(
@@ -217,6 +191,13 @@ export function openV1(context: DoorContext): (request: IncomingMessage, respons
 
 const nothing = Buffer.of()
 
+function sendStored(exchange: Exchange, { length, pieces }: Streamed, range: ByteRange | null): void {
+  const { start, end } = range ?? { start: 0, end: length }
+  exchange.headers.push('Accept-Ranges', 'bytes', 'Content-Length', String(end - start))
+  if (range) exchange.headers.push('Content-Range', `bytes ${start}-${end - 1}/${length}`)
+  exchange.finish(range ? 206 : 200, pieces({ start, end }))
+}
+
 /** Everything after the first question mark; values may contain more of them. */
 export function queryOf(target: string): string {
   const question = target.indexOf('?')
@@ -229,8 +210,8 @@ function requireRoute(target: string): NonNullable<ReturnType<typeof matchRoute>
   return match
 }
 
-function requireRange(request: IncomingMessage, exchange: Exchange, stored: Streamed): ByteRange | null {
-  const range = readRange(request, stored)
+function requireRange(exchange: Exchange, stored: Streamed): ByteRange | null {
+  const range = readRange(exchange.request, stored)
   if (range !== 'none') return range
   exchange.headers.push('Content-Range', `bytes */${stored.length}`)
   throw new SpoolError(
@@ -239,7 +220,8 @@ function requireRange(request: IncomingMessage, exchange: Exchange, stored: Stre
   )
 }
 
-function requireReading({ method }: IncomingMessage, exchange: Exchange, { path }: Route): void {
+function requireReading(exchange: Exchange, { path }: Route): void {
+  const { method } = exchange.request
   if (method === 'GET' || method === 'HEAD') return
   exchange.headers.push('Allow', 'GET, HEAD')
   throw new SpoolError('method_not_allowed', `The API is read-only; ${path} accepts only GET and HEAD.`)

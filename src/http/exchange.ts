@@ -7,87 +7,90 @@ import { flatSecurityHeaders, requestIdOf } from './headers.ts'
 import type { Observer } from './observer.ts'
 import type { Answer, Flow, Streamed } from './route.ts'
 
-/** One request and its response. The log and error answers need this at whatever point the request fails. */
-export interface Exchange {
-  id: string
-  start: number
+/** One request and its response, at hand wherever the request fails. */
+export class Exchange {
+  readonly id: string
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
   /** The route's name in the log and the metrics. */
   route: string
-  caller: Caller | null
+  caller: Caller | null = null
   /** Names and values alternating. */
-  headers: string[]
-}
+  readonly headers: string[] = []
+  readonly #observer: Observer
+  readonly #start = performance.now()
 
-export function beginExchange(route: string, request: IncomingMessage): Exchange {
-  return { id: requestIdOf(request), start: performance.now(), route, caller: null, headers: [] }
-}
-
-/** Writes the headers that every REST and MCP answer has. */
-export function writeHead(
-  request: IncomingMessage,
-  response: ServerResponse,
-  exchange: Exchange,
-  status: number,
-): void {
-  exchange.headers.push(
-    'X-Request-Id',
-    exchange.id,
-    'Cache-Control',
-    'private, no-cache',
-    'Vary',
-    'Authorization, Accept-Encoding',
-    ...flatSecurityHeaders,
-  )
-  // Do not wait for a request body that nobody reads.
-  if (hasBody(request) && !request.readableEnded) exchange.headers.push('Connection', 'close')
-  response.writeHead(status, exchange.headers)
-}
-
-export function recordExchange(
-  observer: Observer,
-  request: IncomingMessage,
-  exchange: Exchange,
-  status: number,
-): void {
-  observer.request({
-    id: exchange.id,
-    method: request.method ?? '',
-    route: exchange.route,
-    status,
-    seconds: (performance.now() - exchange.start) / 1000,
-    tokenId: exchange.caller?.token.id ?? null,
-  })
-}
-
-export function finish(
-  observer: Observer,
-  request: IncomingMessage,
-  response: ServerResponse,
-  exchange: Exchange,
-  status: number,
-  body: Exclude<Body, Streamed> | AsyncIterable<Uint8Array>,
-): void {
-  writeHead(request, response, exchange, status)
-  if (request.method === 'HEAD') response.end()
-  else if (Symbol.asyncIterator in body) stream(observer, response, exchange, body)
-  else if (body instanceof Uint8Array) response.end(body)
-  else {
-    for (const piece of body) response.write(piece)
-    response.end()
+  constructor(observer: Observer, request: IncomingMessage, response: ServerResponse, route: string) {
+    this.id = requestIdOf(request)
+    this.request = request
+    this.response = response
+    this.route = route
+    this.#observer = observer
   }
-  recordExchange(observer, request, exchange, status)
-}
 
-/** Sends at the client's pace; a slow client buffers a chunk or two. An error midway can only cut the answer off. */
-function stream(
-  observer: Observer,
-  response: ServerResponse,
-  exchange: Exchange,
-  pieces: AsyncIterable<Uint8Array>,
-): void {
-  pipeline(pieces, response, (error) => {
-    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') observer.fault(exchange.id, error)
-  })
+  /** Writes the headers that every REST and MCP answer has. */
+  writeHead(status: number): void {
+    const { request, response, headers } = this
+    headers.push('X-Request-Id', this.id, 'Cache-Control', 'private, no-cache')
+    headers.push('Vary', 'Authorization, Accept-Encoding', ...flatSecurityHeaders)
+    // Do not wait for a request body that nobody reads.
+    if (hasBody(request) && !request.readableEnded) headers.push('Connection', 'close')
+    response.writeHead(status, headers)
+  }
+
+  record(status: number): void {
+    this.#observer.request({
+      id: this.id,
+      method: this.request.method ?? '',
+      route: this.route,
+      status,
+      seconds: (performance.now() - this.#start) / 1000,
+      tokenId: this.caller?.token.id ?? null,
+    })
+  }
+
+  finish(status: number, body: Exclude<Body, Streamed> | AsyncIterable<Uint8Array>): void {
+    const { request, response } = this
+    this.writeHead(status)
+    if (request.method === 'HEAD') response.end()
+    else if (Symbol.asyncIterator in body) this.#stream(body)
+    else if (body instanceof Uint8Array) response.end(body)
+    else {
+      for (const piece of body) response.write(piece)
+      response.end()
+    }
+    this.record(status)
+  }
+
+  /** Sends at the client's pace; a slow client buffers a chunk or two. An error midway can only cut the answer off. */
+  #stream(pieces: AsyncIterable<Uint8Array>): void {
+    pipeline(pieces, this.response, (error) => {
+      if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') this.#observer.fault(this.id, error)
+    })
+  }
+
+  fail(error: unknown): void {
+    const { response } = this
+    const { status, body: text, headers } = readFailure(error, this.id)
+    const body = Buffer.from(text)
+    if (status >= 500 && (error as { code?: unknown }).code !== 'not_ready')
+      this.#observer.fault(this.id, error)
+    if (response.headersSent || response.destroyed) return void response.destroy()
+    this.headers.push(...Object.entries(headers).flat())
+    this.headers.push(
+      'Content-Type',
+      'application/json; charset=utf-8',
+      'Content-Length',
+      String(body.length),
+    )
+    try {
+      this.finish(status, body)
+    } catch (unwritable) {
+      // Nobody handles what fails here, so it would end the process.
+      this.#observer.fault(this.id, unwritable)
+      response.destroy()
+    }
+  }
 }
 
 /** Bytes that need no further encoding. */
@@ -131,39 +134,6 @@ export function abortWhenGone(response: ServerResponse): AbortSignal {
   return controller.signal
 }
 
-export function fail(
-  observer: Observer,
-  request: IncomingMessage,
-  response: ServerResponse,
-  exchange: Exchange,
-  error: unknown,
-): void {
-  const { status, body: text, headers } = readFailure(error, exchange.id)
-  const body = Buffer.from(text)
-  if (status >= 500 && (error as { code?: unknown }).code !== 'not_ready') observer.fault(exchange.id, error)
-  if (response.headersSent || response.destroyed) return void response.destroy()
-  exchange.headers.push(...Object.entries(headers).flat())
-  exchange.headers.push(
-    'Content-Type',
-    'application/json; charset=utf-8',
-    'Content-Length',
-    String(body.length),
-  )
-  try {
-    finish(observer, request, response, exchange, status, body)
-  } catch (unwritable) {
-    // Nobody handles what fails here, so it would end the process.
-    observer.fault(exchange.id, unwritable)
-    response.destroy()
-  }
-}
-
-function hasBody({ headers, method }: IncomingMessage): boolean {
-  if (
-    method === 'GET' &&
-    headers['content-length'] === undefined &&
-    headers['transfer-encoding'] === undefined
-  )
-    return false
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }

@@ -2,14 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Freshness, Versions } from '../core/freshness.ts'
 import type { Observer } from './observer.ts'
 import { tooMuchToDo } from '../model/errors.ts'
-import { beginExchange, fail, type Exchange } from './exchange.ts'
+import { Exchange } from './exchange.ts'
 
-export type Handle = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  exchange: Exchange,
-  versions: () => Promise<Versions>,
-) => Promise<void>
+export type Handle = (exchange: Exchange, versions: () => Promise<Versions>) => Promise<void>
 
 /**
  * Maximum number of requests in progress. With more, all of them would take longer than their clients wait, so further
@@ -36,7 +31,7 @@ export function inTurns(
   waiting: (() => number) | null = null,
   headersFor: (request: IncomingMessage) => string[] = () => [],
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  let arrived: { request: IncomingMessage; response: ServerResponse; exchange: Exchange }[] = []
+  let arrived: Exchange[] = []
   let underWay = 0
   const end = (): void => void underWay--
 
@@ -53,19 +48,18 @@ export function inTurns(
     arrived = []
     let looked: Promise<Versions> | null = null
     const versions = (): Promise<Versions> => (looked ??= look())
-    for (const { request, response, exchange } of together)
-      handle(request, response, exchange, versions).then(end, (error: unknown) => {
+    for (const exchange of together)
+      handle(exchange, versions).then(end, (error: unknown) => {
         end()
-        fail(observer, request, response, exchange, error)
+        exchange.fail(error)
       })
   }
 
   return (request, response) => {
-    const exchange = beginExchange(route, request)
+    const exchange = new Exchange(observer, request, response, route)
     exchange.headers.push(...headersFor(request))
-    if (waiting && underWay - waiting() >= mostUnderWay)
-      return fail(observer, request, response, exchange, tooMuchToDo)
+    if (waiting && underWay - waiting() >= mostUnderWay) return exchange.fail(tooMuchToDo)
     underWay++
-    if (arrived.push({ request, response, exchange }) === 1) setImmediate(answerArrived)
+    if (arrived.push(exchange) === 1) setImmediate(answerArrived)
   }
 }

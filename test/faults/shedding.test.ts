@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import type { Freshness, Versions } from '../../src/core/freshness.ts'
-import { finish } from '../../src/http/exchange.ts'
 import { Observer } from '../../src/http/observer.ts'
 import { Cors } from '../../src/http/cors.ts'
 import { inTurns } from '../../src/http/turn.ts'
@@ -36,11 +35,11 @@ test('with 1,000 requests under way others are turned away at once; those that o
     inTurns(
       { freshness: {} as Freshness, observer },
       '/',
-      async (request, response, exchange) => {
+      async (exchange) => {
         inside++
         await gate.promise
         inside--
-        finish(observer, request, response, exchange, 200, Buffer.of())
+        exchange.finish(200, Buffer.of())
       },
       () => waiting,
       (request) => new Cors(['https://app.example']).headersFor(request),
@@ -75,10 +74,10 @@ test('many requests that have waited long for the store are turned away; a few a
     inTurns(
       { freshness, observer },
       '/',
-      async (request, response, exchange, versions) => {
+      async (exchange, versions) => {
         inside++
         await versions().finally(() => inside--)
-        finish(observer, request, response, exchange, 200, Buffer.of())
+        exchange.finish(200, Buffer.of())
       },
       () => 0,
     ),

@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { beginExchange, fail } from '../../src/http/exchange.ts'
+import { Exchange } from '../../src/http/exchange.ts'
 import { securityHeaders } from '../../src/http/headers.ts'
 import { Observer } from '../../src/http/observer.ts'
 import { databases } from '../support/databases.ts'
@@ -323,9 +323,9 @@ test('a failure whose answer cannot be written ends its connection, and not the 
   const lines: string[] = []
   const observer = new Observer(pino({}, { write: (line) => void lines.push(line) }))
   const server = createServer((request, response) => {
-    const exchange = beginExchange('/broken', request)
+    const exchange = new Exchange(observer, request, response, '/broken')
     exchange.headers.push('X-Broken', 'two\r\nlines')
-    fail(observer, request, response, exchange, new Error('the one to be told'))
+    exchange.fail(new Error('the one to be told'))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {

@@ -51,8 +51,8 @@ export const doors: readonly Mutant[] = [
   {
     rule: '405 comes before 403',
     file: 'src/http/door.ts',
-    find: 'requireReading(request, exchange, route)\n    requireScope(exchange, caller, route, spool.url)',
-    put: 'requireScope(exchange, caller, route, spool.url)\n    requireReading(request, exchange, route)',
+    find: 'requireReading(exchange, route)\n    requireScope(exchange, caller, route, spool.url)',
+    put: 'requireScope(exchange, caller, route, spool.url)\n    requireReading(exchange, route)',
     tests: ['test/faults/access-matrix.test.ts'],
   },
   {
@@ -81,7 +81,7 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'a 401 asks for a Bearer token',
     file: 'src/http/admission.ts',
-    find: "exchange.headers.push('WWW-Authenticate', challenge(request, metadata))",
+    find: "exchange.headers.push('WWW-Authenticate', challenge(exchange.request, metadata))",
     put: '',
     tests: ['test/stories/mission.test.ts'],
     only: '401 when the token',

@@ -155,8 +155,8 @@ export const running: readonly Mutant[] = [
   {
     rule: 'a failure whose answer cannot be written does not end the process',
     file: 'src/http/exchange.ts',
-    find: '    observer.fault(exchange.id, unwritable)\n    response.destroy()',
-    put: '    throw unwritable',
+    find: '      this.#observer.fault(this.id, unwritable)\n      response.destroy()',
+    put: '      throw unwritable',
     tests: ['test/faults/transport.test.ts'],
     only: 'cannot be written',
   },
