@@ -40,23 +40,15 @@ export async function openSpool(
         ? `This store was first used with another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET.`
         : 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
     )
-  let pictures: Promise<PictureFetcher> | null = null
-  stack.defer(async () => (await pictures)?.[Symbol.asyncDispose]())
-  let documents: Promise<ClientDocuments> | null = null
-  stack.defer(async () => (await documents)?.[Symbol.asyncDispose]())
   const keys = deriveKeys(secret)
-  let pushes: Promise<PushSender> | null = null
-  stack.defer(async () => (await pushes)?.[Symbol.asyncDispose]())
-  const pool = stack.use(openPoolLater({ ...defaultLimits, size: config.maxMessageBytes }))
-  let reader: Promise<FileReader> | null = null
-  const openReader = async (): Promise<FileReader> => {
-    const { FileReader } = await import('../mail/files/file-reader.ts')
-    return new FileReader()
-  }
-  stack.defer(async () => (await reader)?.[Symbol.asyncDispose]())
-  const owned = stack.move()
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
+  const pictures = openLater(stack, () => openPictures(config))
+  const documents = openLater(stack, () => openDocuments(config))
+  const pushes = openLater(stack, () => openPushes(config, keys, url))
+  const pool = openLater(stack, () => openPool({ ...defaultLimits, size: config.maxMessageBytes }))
+  const reader = openLater(stack, openReader)
+  const owned = stack.move()
   return {
     db,
     keys,
@@ -64,36 +56,43 @@ export async function openSpool(
     now: Date.now,
     undoSeconds: config.undoSeconds,
     maxMessageBytes: config.maxMessageBytes,
-    readMail: (raw, when) => pool.parse(raw, when),
+    readMail: async (raw, when) => (await pool()).parse(raw, when),
     bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
     refold: async (...form) => (await import('../mail/normal-form/refold.ts')).refoldHtml(...form),
     checkTarget: async (url) => (await makeGuard(config)).checkRegistration(url),
-    fetchPicture: async (address, gone) => (await (pictures ??= openPictures(config))).fetch(address, gone),
-    fetchClientDocument: async (url) => (await (documents ??= openDocuments(config))).fetch(url),
+    fetchPicture: async (address, gone) => (await pictures()).fetch(address, gone),
+    fetchClientDocument: async (url) => (await documents()).fetch(url),
     push: {
-      check: async (endpoint) => (await (pushes ??= openPushes(config, keys, url))).check(endpoint),
-      send: async (...push) => (await (pushes ??= openPushes(config, keys, url))).send(...push),
+      check: async (endpoint) => (await pushes()).check(endpoint),
+      send: async (...push) => (await pushes()).send(...push),
     },
     noticeMail: config.noticeMail,
     lookUpProvider: (address) => lookUp(config, address),
     oauth: openExchangeLater(config),
     oauthClients: config.oauthClients,
-    readFile: async (...file) => (await (reader ??= openReader())).read(...file),
+    readFile: async (...file) => (await reader()).read(...file),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-/** Opened with the first mail: a process that reads none starts no parser threads. */
-function openPoolLater(limits: MailLimits): ParsePool {
-  let opened: Promise<ParsePool> | null = null
-  const open = async (): Promise<ParsePool> =>
-    (await import('../mail/parse-pool.ts')).openParsePool({ limits })
-  return {
-    parse: async (raw, when) => (await (opened ??= open())).parse(raw, when),
-    async [Symbol.asyncDispose]() {
-      await (await opened)?.[Symbol.asyncDispose]()
-    },
-  }
+/** Opens with the first use; whoever opened it closes it. */
+function openLater<Opened extends AsyncDisposable>(
+  stack: AsyncDisposableStack,
+  open: () => Promise<Opened>,
+): () => Promise<Opened> {
+  let opened: Promise<Opened> | null = null
+  stack.defer(async () => (await opened)?.[Symbol.asyncDispose]())
+  return () => (opened ??= open())
+}
+
+/** A process that reads no mail starts no parser threads. */
+async function openPool(limits: MailLimits): Promise<ParsePool> {
+  return (await import('../mail/parse-pool.ts')).openParsePool({ limits })
+}
+
+async function openReader(): Promise<FileReader> {
+  const { FileReader } = await import('../mail/files/file-reader.ts')
+  return new FileReader()
 }
 
 /** Loaded lazily: most commands neither register nor deliver webhooks. */

@@ -64,31 +64,3 @@ export function failure(
   const body = { statusCode: status, message, code, requestId, ...(details ? { details } : {}) }
   return { status, body: JSON.stringify(body), headers }
 }
-
-/** Errors of the HTTP parser, raised before there is a request object. */
-export function parserFailure(code: string | undefined): {
-  status: number
-  code: string
-  message: string
-} {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return {
-        status: 431,
-        code: 'headers_too_large',
-        message: 'The request line and headers are too large; 16 kB is the limit.',
-      }
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return {
-        status: 408,
-        code: 'request_timeout',
-        message: 'The request timed out before it was complete; send it again.',
-      }
-    default:
-      return {
-        status: 400,
-        code: 'bad_request',
-        message: 'This is not a valid HTTP request; check its method, URL and headers.',
-      }
-  }
-}

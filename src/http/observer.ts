@@ -20,6 +20,8 @@ export interface RequestSeen {
   tokenId: string | null
 }
 
+type ReadEach = () => Readonly<Record<string, number>>
+
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Requests with the same method, route and status; what they share is formatted once. */
@@ -108,33 +110,28 @@ export class Observer {
   }
 
   /** A counter kept elsewhere since the start, one value per label, read on each scrape. */
-  watchCounts(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
-    const counter: Prometheus.Counter = new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers: [],
-      collect() {
-        counter.reset()
-        for (const [value, count] of Object.entries(read())) counter.inc({ [label]: value }, count)
-      },
-    })
-    this.#registry.registerMetric(counter)
+  watchCounts(name: string, help: string, label: string, read: ReadEach): void {
+    this.#watchLabels(Counter, name, help, label, read)
   }
 
   /** A gauge with one value per label, read on each scrape. */
-  watchEach(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void {
-    const gauge: Prometheus.Gauge = new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [],
-      collect() {
-        gauge.reset()
-        for (const [value, number] of Object.entries(read())) gauge.set({ [label]: value }, number)
-      },
-    })
-    this.#registry.registerMetric(gauge)
+  watchEach(name: string, help: string, label: string, read: ReadEach): void {
+    this.#watchLabels(Gauge, name, help, label, read)
+  }
+
+  #watchLabels(
+    Metric: typeof Counter | typeof Gauge,
+    name: string,
+    help: string,
+    label: string,
+    read: ReadEach,
+  ): void {
+    const collect = (): void => {
+      metric.reset()
+      for (const [value, number] of Object.entries(read())) metric.inc({ [label]: value }, number)
+    }
+    const metric = new Metric({ name, help, labelNames: [label], registers: [], collect })
+    this.#registry.registerMetric(metric)
   }
 
   /** The callback for the store's query durations. */

@@ -88,11 +88,16 @@ export function survivorHeader({ spool, path, url }: Call<unknown>, id: string):
 
 const listBegin = Buffer.from('{"data":[')
 
-/** A list with its `Link` to the next page; `items` is already JSON. */
-export function list(call: Call<unknown>, items: string | Uint8Array, nextCursor: string | null): Answer {
+/** A list with its `Link` to the next page; `items` as bytes are already JSON. */
+export function list(
+  call: Call<unknown>,
+  items: readonly object[] | Uint8Array,
+  nextCursor: string | null,
+): Answer {
   const end = Buffer.from(`],"nextCursor":${JSON.stringify(nextCursor)}}`)
+  const written = items instanceof Uint8Array ? items : Buffer.from(JSON.stringify(items).slice(1, -1))
   return {
-    body: [listBegin, typeof items === 'string' ? Buffer.from(items) : items, end],
+    body: [listBegin, written, end],
     ...(nextCursor === null ? {} : { headers: { Link: `<${nextUrl(call, nextCursor)}>; rel="next"` } }),
   }
 }

@@ -1,7 +1,7 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { failure, parserFailure } from './errors.ts'
+import { failure } from './errors.ts'
 import { newRequestId, securityHeaders } from './headers.ts'
 import type { Observer } from './observer.ts'
 
@@ -130,6 +130,20 @@ export class Transport {
     }
     return { headers, body }
   }
+}
+
+/** Errors of the HTTP parser, raised before there is a request object. */
+function parserFailure(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = 'The request line and headers are too large; 16 kB is the limit.'
+    return { status: 431, code: 'headers_too_large', message }
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    const message = 'The request timed out before it was complete; send it again.'
+    return { status: 408, code: 'request_timeout', message }
+  }
+  const message = 'This is not a valid HTTP request; check its method, URL and headers.'
+  return { status: 400, code: 'bad_request', message }
 }
 
 /** RFC 9112: exactly one Host header. With two, a proxy and Spool might each use a different one. */

@@ -79,23 +79,3 @@ function readAccepted(header: string): Coding | null {
   if (best === 0 || best < (accepted.get('identity') ?? 0)) return null
   return codings.find((coding) => weightOf(coding) === best)!
 }
-
-/** A file in memory, compressed once for each coding that clients have requested. */
-export class CodedFile {
-  readonly plain: Buffer
-  readonly #coded = new Map<Coding, Promise<Uint8Array>>()
-  readonly #gains: boolean
-
-  /** `gains` is false for content that is already compressed. */
-  constructor(plain: Buffer, gains = true) {
-    this.plain = plain
-    this.#gains = gains && plain.length >= smallestCompressed
-  }
-
-  async for(header: string | string[] | undefined): Promise<{ body: Uint8Array; coding: Coding | null }> {
-    const coding = this.#gains ? chooseCoding(header) : null
-    if (coding === null) return { body: this.plain, coding }
-    if (!this.#coded.has(coding)) this.#coded.set(coding, compress(this.plain, coding))
-    return { body: await this.#coded.get(coding)!, coding }
-  }
-}

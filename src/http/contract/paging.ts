@@ -26,5 +26,14 @@ export const limit = z
     parameter: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
   })
 
+export const seqForm = /^\d{1,15}$/
+
+export const seq = z
+  .string()
+  .regex(seqForm, 'must be a seq: a whole number')
+  .transform(Number)
+  .nullable()
+  .default(null)
+
 export const pageOf = <Item extends z.core.$ZodType>(item: Item) =>
   z.object({ data: z.array(item), nextCursor })

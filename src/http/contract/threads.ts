@@ -5,7 +5,7 @@ import { MailAddress, Note, Status } from '../../model/thread.ts'
 import { threadViews } from '../../model/thread-views.ts'
 import { readTime } from '../../model/time.ts'
 import { Colleague, Counts, Matching, OpenThread, ThreadRow } from '../../model/work.ts'
-import { cursor, limit, pageOf } from './paging.ts'
+import { cursor, limit, pageOf, seq } from './paging.ts'
 import { get, listOf, none, send, type RouteContract } from './route.ts'
 import { HistoryQuery, ThreadQuery } from './thread-query.ts'
 
@@ -54,8 +54,6 @@ export const matchingStep = {
   action: ThreadAction,
 }
 export const MatchingChanged = Changed.extend({ nextCursor: z.string().nullable(), left: z.int().min(0) })
-
-export const seqForm = /^\d{1,15}$/
 
 export const threadContract = {
   listThreads: get('/threads', ThreadQuery.extend({ view }), pageOf(ThreadRow)),
@@ -108,18 +106,7 @@ export const threadContract = {
   getSource: get('/messages/{id}/source', none, 'bytes'),
   /** `number` counts the remote pictures in the message's `html`, starting at 0. */
   getRemotePicture: get('/messages/{id}/pictures/{number}', none, 'bytes'),
-  followEvents: get(
-    '/live',
-    z.strictObject({
-      after: z
-        .string()
-        .regex(seqForm, 'must be a seq: a whole number')
-        .transform(Number)
-        .nullable()
-        .default(null),
-    }),
-    { events: liveEvents },
-  ),
+  followEvents: get('/live', z.strictObject({ after: seq }), { events: liveEvents }),
   setPresence: send(
     'POST',
     '/presence',

@@ -1,4 +1,4 @@
-import { viewCode } from './code-view.ts'
+import { viewExample } from './code-view.ts'
 import type { Chapter } from './chapter.ts'
 import { html } from './html.ts'
 
@@ -10,6 +10,8 @@ export interface ToolSummary {
 
 /** The chapter on agents. `address` is the public URL of this Spool. */
 export function writeAgentGuide(address: string, tools: readonly ToolSummary[]): Chapter {
+  const server = { type: 'http', url: `${address}/mcp` }
+  const headers = { Authorization: 'Bearer YOUR_TOKEN' }
   return {
     anchor: 'agents',
     title: 'Agents (MCP)',
@@ -47,23 +49,7 @@ export function writeAgentGuide(address: string, tools: readonly ToolSummary[]):
           )}
         </tbody>
       </table>`,
-    sample: html`${viewCode(
-      JSON.stringify({ mcpServers: { spool: { type: 'http', url: `${address}/mcp` } } }, null, 2),
-      'JSON',
-      'By consent',
-    )}
-    ${viewCode(
-      JSON.stringify(
-        {
-          mcpServers: {
-            spool: { type: 'http', url: `${address}/mcp`, headers: { Authorization: 'Bearer YOUR_TOKEN' } },
-          },
-        },
-        null,
-        2,
-      ),
-      'JSON',
-      'With a token',
-    )}`,
+    sample: html`${viewExample({ mcpServers: { spool: server } }, 'By consent')}
+    ${viewExample({ mcpServers: { spool: { ...server, headers } } }, 'With a token')}`,
   }
 }

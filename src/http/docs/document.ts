@@ -68,9 +68,7 @@ export function endpointsOf(document: ApiDocument): Endpoint[] {
     responses: Object.fromEntries(
       Object.entries(get.responses).map(([status, response]) => [
         status,
-        response.$ref === undefined
-          ? response
-          : document.components.responses[response.$ref.split('/').at(-1)!]!,
+        document.components.responses[nameOf(response) ?? ''] ?? response,
       ]),
     ),
     path,
@@ -79,7 +77,7 @@ export function endpointsOf(document: ApiDocument): Endpoint[] {
 }
 
 /** `listThreads` becomes `list-threads`. */
-export function toAnchor(name: string): string {
+function toAnchor(name: string): string {
   return name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()
 }
 
@@ -87,8 +85,8 @@ export function objectAnchor(name: string): string {
   return `${toAnchor(name)}-object`
 }
 
-export function nameOf(schema: Schema): string | null {
-  return schema.$ref?.split('/').at(-1) ?? null
+export function nameOf({ $ref }: { $ref?: string }): string | null {
+  return $ref?.split('/').at(-1) ?? null
 }
 
 /** Follows a reference; keywords next to the reference override it. */

@@ -1,15 +1,8 @@
 import { exampleAnswer, exampleLines } from './answer.ts'
 import { viewCode, viewExample, viewSnippets } from './code-view.ts'
-import {
-  nameOf,
-  objectAnchor,
-  objectNames,
-  type ApiDocument,
-  type Endpoint,
-  type Schema,
-} from './document.ts'
+import type { ApiDocument, Endpoint, Schema } from './document.ts'
 import { html, inline, prose, type Markup } from './html.ts'
-import { viewFields, viewParameters } from './schema-view.ts'
+import { linkObject, viewFields, viewParameters } from './schema-view.ts'
 import { variablesOf, writeSnippets } from './snippets.ts'
 import { viewTrial } from './trial-view.ts'
 
@@ -74,12 +67,6 @@ function viewScope({ security }: Endpoint): Markup {
   return scope
     ? html`<p class="scope">Needs the scope <code>${scope}</code></p>`
     : html`<p class="scope">Any valid token</p>`
-}
-
-function linkObject(document: ApiDocument, schema: Schema): Markup | null {
-  const name = nameOf(schema)
-  if (name === null || !objectNames(document).includes(name)) return null
-  return html`<a href="#${objectAnchor(name)}">${name}</a>`
 }
 
 function viewFaults({ responses }: Endpoint): Markup {

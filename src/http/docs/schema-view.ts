@@ -73,10 +73,16 @@ function viewType(document: ApiDocument, given: Schema): Markup {
   return html`${viewPlainType(document, schema)}${nullable ? ' or null' : null}`
 }
 
-function viewPlainType(document: ApiDocument, schema: Schema): Markup {
+/** Null if the object has no section of its own on the page. */
+export function linkObject(document: ApiDocument, schema: Schema): Markup | null {
   const name = nameOf(schema)
-  if (name !== null && objectNames(document).includes(name))
-    return html`<a href="#${objectAnchor(name)}">${name}</a>`
+  if (name === null || !objectNames(document).includes(name)) return null
+  return html`<a href="#${objectAnchor(name)}">${name}</a>`
+}
+
+function viewPlainType(document: ApiDocument, schema: Schema): Markup {
+  const link = linkObject(document, schema)
+  if (link) return link
   const { type, items, format, additionalProperties } = resolve(document, schema)
   if (items) return html`array of ${viewType(document, items)}`
   if (format === 'date-time') return html`time`

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Spool } from '../../core/spool.ts'
 import type { ToolSummary } from '../docs/agent-guide.ts'
 import type { ApiDocument } from '../docs/document.ts'
 import { renderPage } from '../docs/page.ts'
-import { CodedFile } from '../content/coding.ts'
-import { isSame, tagOf } from '../content/etag.ts'
+import { MemoryFile } from '../content/file.ts'
 import { describeApi } from '../openapi.ts'
 
 /** Nothing from any other host, nothing inline. */
@@ -23,11 +22,7 @@ const pagePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-interface File {
-  type: string
-  content: CodedFile
-  etag: string
-}
+const caching = ['Cache-Control', 'public, no-cache'] as const
 
 /** The API reference and its OpenAPI document; public, because they contain no data. */
 export function registerDocs(
@@ -37,7 +32,7 @@ export function registerDocs(
 ): void {
   // Built on first request: describing every route takes a tenth of the start-up time.
   const document = once(() => describeApi(packageJson.version))
-  const files: Record<string, () => File> = {
+  const files: Record<string, () => MemoryFile> = {
     '/openapi.json': once(() => makeFile('application/json', `${JSON.stringify(document(), null, 2)}\n`)),
     '/docs.css': once(() =>
       makeFile('text/css', ['page.css', 'parts.css', 'forms.css'].map(readBeside).join('')),
@@ -48,11 +43,11 @@ export function registerDocs(
     app.get(path, async (request, reply) => {
       // Tools of any origin may read the document; it contains no data.
       if (path === '/openapi.json') reply.header('Access-Control-Allow-Origin', '*')
-      return sendFile(request, reply, file())
+      return file().send(request, reply.header(...caching))
     })
 
   // The public URL may not be known until the server listens.
-  let page: { address: string; file: File } | null = null
+  let page: { address: string; file: MemoryFile } | null = null
   app.get('/docs', async (request, reply) => {
     const { url: address } = spool
     if (page?.address !== address) {
@@ -60,7 +55,7 @@ export function registerDocs(
       page = { address, file: makeFile('text/html', text) }
     }
     reply.header('Content-Security-Policy', pagePolicy)
-    return sendFile(request, reply, page.file)
+    return page.file.send(request, reply.header(...caching))
   })
 }
 
@@ -73,18 +68,6 @@ function readBeside(name: string): string {
   return readFileSync(join(import.meta.dirname, '../docs', name), 'utf8')
 }
 
-function makeFile(type: string, body: string): File {
-  return { type: `${type}; charset=utf-8`, content: new CodedFile(Buffer.from(body)), etag: tagOf(body) }
-}
-
-async function sendFile(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  { type, content, etag }: File,
-): Promise<FastifyReply> {
-  reply.headers({ ETag: etag, 'Cache-Control': 'public, no-cache', Vary: 'Accept-Encoding' })
-  if (isSame(headers['if-none-match'], etag)) return reply.code(304).send()
-  const { body, coding } = await content.for(headers['accept-encoding'])
-  if (coding !== null) reply.header('Content-Encoding', coding)
-  return reply.type(type).send(body)
+function makeFile(type: string, body: string): MemoryFile {
+  return new MemoryFile(`${type}; charset=utf-8`, Buffer.from(body))
 }

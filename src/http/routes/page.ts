@@ -1,9 +1,9 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { extname, join } from 'node:path'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { extname, join, relative } from 'node:path'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { SpoolError } from '../../model/errors.ts'
-import { CodedFile } from '../content/coding.ts'
-import { isSame, tagOf } from '../content/etag.ts'
+import { threadViews } from '../../model/thread-views.ts'
+import { MemoryFile } from '../content/file.ts'
 
 /** The output of `npm run build`. */
 const pageFolder = join(import.meta.dirname, '../../../web/dist')
@@ -44,12 +44,10 @@ const types: Record<string, string> = {
 }
 const compressed = new Set(['.html', '.js', '.css', '.svg', '.webmanifest'])
 
-const views = ['mine', 'unassigned', 'review', 'unread', 'open', 'waiting', 'snoozed', 'closed', 'spam']
-
 /** Every URL of the page serves the same document; routing happens in the page (web/src/page/router.ts). */
 const addresses = [
   '/',
-  ...views.flatMap((view) => [`/${view}`, `/${view}/:thread`]),
+  ...[...threadViews, 'review'].flatMap((view) => [`/${view}`, `/${view}/:thread`]),
   '/threads/:thread',
   '/inboxes/:inbox',
   '/inboxes/:inbox/:thread',
@@ -78,23 +76,23 @@ const workerPolicy = "default-src 'none'; connect-src 'self'"
 
 /** The web inbox: files by name, each in the encodings a browser may accept. */
 export function registerPage(app: FastifyInstance, folder = pageFolder): void {
-  const files = new PageFiles(folder)
+  const find = openFiles(folder)
   for (const address of addresses)
     app.get(address, async (request, reply) => {
-      const document = files.find('index.html')
+      const document = find('index.html')
       reply.headers(pageHeaders)
       if (!document) return reply.code(503).type(types['.html']!).send(notBuilt)
-      return sendFile(request, reply, document)
+      return document.send(request, reply)
     })
   for (const name of installed)
     app.get(`/${name}`, async (request, reply) => {
-      const file = files.find(name)
+      const file = find(name)
       if (!file) throw new SpoolError('not_found', 'There is no such file; the page may not be built.')
       reply.headers({ 'Cache-Control': 'no-cache', 'Content-Security-Policy': workerPolicy })
-      return sendFile(request, reply, file)
+      return file.send(request, reply)
     })
   app.get('/assets/:name', async (request, reply) => {
-    const file = files.find(`assets/${(request.params as { name: string }).name}`)
+    const file = find(`assets/${(request.params as { name: string }).name}`)
     if (!file)
       throw new SpoolError('not_found', 'There is no such file; the page may be outdated: reload it.')
     reply.headers({
@@ -103,7 +101,7 @@ export function registerPage(app: FastifyInstance, folder = pageFolder): void {
       // The frame that shows a PDF has an opaque origin and loads its script from here.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     })
-    return sendFile(request, reply, file)
+    return file.send(request, reply)
   })
 }
 
@@ -129,63 +127,28 @@ export function sendNoSuchPage(reply: FastifyReply): FastifyReply {
   return reply.code(404).headers(pageHeaders).type(types['.html']!).send(noSuchPage)
 }
 
-interface PageFile {
-  type: string
-  etag: string
-  content: CodedFile
-}
-
-async function sendFile(
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
-  { type, etag, content }: PageFile,
-): Promise<FastifyReply> {
-  reply.headers({ ETag: etag, Vary: 'Accept-Encoding' })
-  if (isSame(headers['if-none-match'], etag)) return reply.code(304).send()
-  const { body, coding } = await content.for(headers['accept-encoding'])
-  if (coding !== null) reply.header('Content-Encoding', coding)
-  return reply.type(type).send(body)
-}
-
-/** The built files in memory: a requested name is looked up here and never becomes a path on disk. */
-class PageFiles {
-  readonly #folder: string
-  #builtAt = 0
-  #files: ReadonlyMap<string, PageFile> | null = null
-
-  constructor(folder: string) {
-    this.#folder = folder
-  }
-
-  /** Reloads the files after a new build. */
-  find(name: string): PageFile | null {
-    const builtAt = statSync(join(this.#folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs
+/** Finds a built file by name: it is looked up in memory and never becomes a path on disk. */
+function openFiles(folder: string): (name: string) => MemoryFile | null {
+  let files: ReadonlyMap<string, MemoryFile> = new Map()
+  let readAt: number | null = null
+  return (name) => {
+    const builtAt = statSync(join(folder, 'index.html'), { throwIfNoEntry: false })?.mtimeMs
     if (builtAt === undefined) return null
-    if (!this.#files || builtAt !== this.#builtAt) {
-      this.#builtAt = builtAt
-      this.#files = readFolder(this.#folder)
-    }
-    return this.#files.get(name) ?? null
+    // Again after a new build.
+    if (builtAt !== readAt) files = readFolder(folder)
+    readAt = builtAt
+    return files.get(name) ?? null
   }
 }
 
-function readFolder(folder: string): ReadonlyMap<string, PageFile> {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll('\\', '/'),
-    )
-  return new Map(names.map((name) => [name, readFile(folder, name)]))
+function readFolder(folder: string): ReadonlyMap<string, MemoryFile> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return new Map(paths.map((path) => [relative(folder, path).replaceAll('\\', '/'), readFile(path)]))
 }
 
-function readFile(folder: string, name: string): PageFile {
-  const plain = readFileSync(join(folder, name))
-  const extension = extname(name)
-  return {
-    type: types[extension] ?? 'application/octet-stream',
-    etag: tagOf(plain),
-    content: new CodedFile(plain, compressed.has(extension)),
-  }
+function readFile(path: string): MemoryFile {
+  const extension = extname(path)
+  const type = types[extension] ?? 'application/octet-stream'
+  return new MemoryFile(type, readFileSync(path), compressed.has(extension))
 }

@@ -2,7 +2,7 @@ import type { LiveItem } from '../../../core/log/live.ts'
 import { SpoolError } from '../../../model/errors.ts'
 import type { LiveEvents } from '../../../model/live.ts'
 import { defineAppRoute, everyone } from '../../app-route.ts'
-import { seqForm } from '../../contract/threads.ts'
+import { seqForm } from '../../contract/paging.ts'
 
 export const liveRoutes = [
   /** Server-sent events: the log as it grows, limited to the person's view, and presence. */

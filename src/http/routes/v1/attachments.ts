@@ -12,7 +12,6 @@ export const attachmentGet = defineRoute({
   parameters: { id: "The attachment's id." },
   query: z.strictObject({}),
   answer: null,
-  contentType: '*/*',
   statuses: [400, 404],
   taggedBy: null,
   async handle({ spool, caller, path }) {

@@ -5,7 +5,7 @@ import { SpoolError } from '../../../model/errors.ts'
 import { Event, EventType } from '../../../model/events.ts'
 import { inboxPattern } from '../../../model/thread-filters.ts'
 import { readWeights } from '../../content/coding.ts'
-import { limit } from '../../contract/paging.ts'
+import { limit, seq, seqForm } from '../../contract/paging.ts'
 import { defineRoute, json } from '../../route.ts'
 
 const wantedInboxes = 'must be a comma list of ids or addresses of inboxes'
@@ -20,16 +20,10 @@ export const eventList = defineRoute({
     'For those who cannot receive webhooks. Oldest first, in your view. `nextCursor` can always be handed back as `after`, at the end of the log too; with `wait` an empty answer waits for news. Events are kept for 30 days: an older `after` is a 410, and the threads are to be read anew; one beyond the end of the log is a 400. A token can wait with ten requests at once; one more is a 429. With `Accept: text/event-stream` the same comes as a stream of server-sent events, which counts among the ten: `id` is the `seq`, `Last-Event-ID` is honoured, `wait` and `limit` are not needed, and every 15 seconds there is a sign of life.',
   parameters: {},
   query: z.strictObject({
-    after: z
-      .string()
-      .regex(/^\d{1,15}$/, 'must be a seq: a whole number')
-      .transform(Number)
-      .nullable()
-      .default(null)
-      .meta({
-        description: 'The last `seq` you have seen; without it the oldest kept comes first.',
-        parameter: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
-      }),
+    after: seq.meta({
+      description: 'The last `seq` you have seen; without it the oldest kept comes first.',
+      parameter: { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 },
+    }),
     type: z
       .string()
       .transform((text) => text.split(','))
@@ -96,7 +90,7 @@ function wantsStream(accept = ''): boolean {
 /** A reconnecting client repeats its URL; this header has the id of the last event it has seen. */
 function readLastId(text: string | undefined): number | null {
   if (text === undefined || text === '') return null
-  if (/^\d{1,15}$/.test(text)) return Number(text)
+  if (seqForm.test(text)) return Number(text)
   throw new SpoolError('bad_parameter', 'Last-Event-ID must be a seq: a whole number.', {
     details: { parameter: 'Last-Event-ID' },
   })

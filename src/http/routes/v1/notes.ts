@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { getNote, readNotes } from '../../../core/threads/notes.ts'
 import { Note } from '../../../model/thread.ts'
-import { cursor, limit, nextCursor } from '../../contract/paging.ts'
+import { cursor, limit, pageOf } from '../../contract/paging.ts'
 import { defineRoute, json, list, survivorHeader } from '../../route.ts'
 
 export const noteList = defineRoute({
@@ -14,17 +14,13 @@ export const noteList = defineRoute({
     "The team's chat beside the thread, oldest first. A thread without notes answers an empty list.",
   parameters: { id: "The thread's id." },
   query: z.strictObject({ limit, cursor }),
-  answer: z.object({ data: z.array(Note), nextCursor }).meta({ id: 'NoteList' }),
+  answer: pageOf(Note).meta({ id: 'NoteList' }),
   statuses: [400, 404],
   taggedBy: 'content',
   async handle(call) {
-    const { threadId, data, nextCursor } = await readNotes(
-      call.spool,
-      call.caller,
-      call.path['id']!,
-      call.query,
-    )
-    const { body, headers } = list(call, data.map((note) => JSON.stringify(note)).join(','), nextCursor)
+    const { spool, caller, path, query } = call
+    const { threadId, data, nextCursor } = await readNotes(spool, caller, path['id']!, query)
+    const { body, headers } = list(call, data, nextCursor)
     return {
       body,
       headers: { ...headers, ...survivorHeader(call, threadId) },

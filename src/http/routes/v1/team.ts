@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { getInbox, getPerson, listInboxesOf, listPeopleOf } from '../../../core/people/directory.ts'
 import { Person } from '../../../model/access.ts'
 import { InboxReference } from '../../../model/thread.ts'
-import { cursor, limit, nextCursor } from '../../contract/paging.ts'
+import { cursor, limit, pageOf } from '../../contract/paging.ts'
 import { defineRoute, json, list } from '../../route.ts'
 
 export const inboxList = defineRoute({
@@ -14,12 +14,12 @@ export const inboxList = defineRoute({
   description: 'The inboxes in your view, in the order in which they were added.',
   parameters: {},
   query: z.strictObject({ limit, cursor }),
-  answer: z.object({ data: z.array(InboxReference), nextCursor }).meta({ id: 'InboxList' }),
+  answer: pageOf(InboxReference).meta({ id: 'InboxList' }),
   statuses: [400],
   taggedBy: 'content',
   async handle(call) {
     const { data, nextCursor } = listInboxesOf(call.spool, call.caller, call.query)
-    return list(call, data.map((inbox) => JSON.stringify(inbox)).join(','), nextCursor)
+    return list(call, data, nextCursor)
   },
 })
 
@@ -48,12 +48,12 @@ export const userList = defineRoute({
     'You and the people who share an inbox with your view, in the order in which they joined. Somebody who was removed stays, with `active: false`.',
   parameters: {},
   query: z.strictObject({ limit, cursor }),
-  answer: z.object({ data: z.array(Person), nextCursor }).meta({ id: 'UserList' }),
+  answer: pageOf(Person).meta({ id: 'UserList' }),
   statuses: [400],
   taggedBy: 'content',
   async handle(call) {
     const { data, nextCursor } = await listPeopleOf(call.spool, call.caller, call.query)
-    return list(call, data.map((person) => JSON.stringify(person)).join(','), nextCursor)
+    return list(call, data, nextCursor)
   },
 })
 

@@ -1,9 +1,8 @@
-import { z } from 'zod'
 import { listThreads } from '../../../core/threads/list.ts'
 import { getThread } from '../../../core/threads/threads.ts'
 import { Thread } from '../../../model/history.ts'
 import { ThreadSummary } from '../../../model/thread.ts'
-import { nextCursor } from '../../contract/paging.ts'
+import { pageOf } from '../../contract/paging.ts'
 import { HistoryQuery, ThreadQuery } from '../../contract/thread-query.ts'
 import { defineRoute, list, survivorHeader } from '../../route.ts'
 
@@ -17,7 +16,7 @@ export const threadList = defineRoute({
     'Threads in your view, newest activity first. Without a filter the list is unfiltered: everything in your view, whatever its status.',
   parameters: {},
   query: ThreadQuery,
-  answer: z.object({ data: z.array(ThreadSummary), nextCursor }).meta({ id: 'ThreadList' }),
+  answer: pageOf(ThreadSummary).meta({ id: 'ThreadList' }),
   statuses: [400],
   taggedBy: 'view',
   async handle(call) {
@@ -42,15 +41,8 @@ export const threadGet = defineRoute({
   taggedBy: 'content',
   async handle(call) {
     const { historyOrder: order, historyCursor: cursor, historyLimit: limit } = call.query
-    const { id, text, messages } = await getThread(call.spool, call.caller, call.path['id']!, {
-      order,
-      cursor,
-      limit,
-    })
-    return {
-      body: text,
-      headers: survivorHeader(call, id),
-      reads: { threads: 1, messages, notes: 0 },
-    }
+    const page = { order, cursor, limit }
+    const { id, text, messages } = await getThread(call.spool, call.caller, call.path['id']!, page)
+    return { body: text, headers: survivorHeader(call, id), reads: { threads: 1, messages, notes: 0 } }
   },
 })
