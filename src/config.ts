@@ -63,7 +63,7 @@ export interface Config {
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
+type LogLevel = (typeof logLevels)[number]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -115,13 +115,8 @@ export function findUnknownVariables(environment: Environment): string[] {
   return describeUnknown(set, [...known])
 }
 
-export interface BridgeConfig {
-  url: string
-  token: string
-}
-
 /** The only settings of `spool mcp`. */
-export function readBridgeConfig(environment: Environment): BridgeConfig {
+export function readBridgeConfig(environment: Environment): { url: string; token: string } {
   const read = readerOf(environment)
   const token = read<string | null>('SPOOL_TOKEN', null, readToken)
   if (token === null) {

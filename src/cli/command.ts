@@ -52,6 +52,13 @@ export function choice<Value extends string>(values: readonly Value[]): (text: s
   }
 }
 
+/** For an option that can be repeated and takes comma lists. */
+export function choices<Value extends string>(
+  values: readonly Value[],
+): (text: string, previous?: Value[]) => Value[] {
+  return (text, previous = []) => [...previous, ...text.split(',').map(choice(values))]
+}
+
 export type OpenDays = number | 'all'
 
 /** Not null for `all`: Commander turns a null into an empty text. */

@@ -118,14 +118,8 @@ async function fillStore(config: Config, sink: Sink, stop: AbortSignal): Promise
   const people = new Map<string, User>()
   for (const { address, name } of script.inboxes) {
     const inbox = await addInbox(spool, address, name)
-    const server = {
-      kind: 'smtp',
-      host: '127.0.0.1',
-      port: sink.port,
-      security: 'none',
-      options: {},
-    } as const
-    await setMailServer(spool, inbox, { ...server, user: null, password: null })
+    const server = { kind: 'smtp', host: '127.0.0.1', port: sink.port, security: 'none' } as const
+    await setMailServer(spool, inbox, { ...server, options: {}, user: null, password: null })
     inboxes.set(address, inbox)
   }
   for (const { email, name, role } of script.people) {
@@ -134,20 +128,17 @@ async function fillStore(config: Config, sink: Sink, stop: AbortSignal): Promise
   const { email } = script.people[0]!
   const triage = await hireAgent(spool, people.get(email)!, [...inboxes.values()])
   await play(spool, script, { inboxes, people, triage }, stop)
-  const { token } = await createToken(spool, {
-    email,
-    name: 'Demo',
-    scopes,
-    inboxes: [],
-    lifetime: 30 * 86_400_000,
-  })
+  const { token } = await createToken(spool, wish(email, 'Demo'))
   return { email, password, token }
 }
 
 /** Nobody holds its token: the agent exists only for its proposals, which people can review. */
 async function hireAgent(spool: Spool, user: User, inboxes: Inbox[]): Promise<Actor> {
-  const wish = { email: user.email, name: 'Triage', scopes, inboxes: [], lifetime: 30 * 86_400_000 }
-  return agent({ token: await createToken(spool, wish), user, inboxes })
+  return agent({ token: await createToken(spool, wish(user.email, 'Triage')), user, inboxes })
+}
+
+function wish(email: string, name: string): Parameters<typeof createToken>[1] {
+  return { email, name, scopes, inboxes: [], lifetime: 30 * 86_400_000 }
 }
 
 interface Cast {

@@ -53,10 +53,8 @@ async function examine(environment: Environment, deep: boolean): Promise<Finding
   try {
     config = readConfig(environment)
   } catch (error) {
-    return [
-      ...unknown,
-      { check: 'configuration', ok: false, warning: false, message: (error as Error).message },
-    ]
+    const { message } = error as Error
+    return [...unknown, { check: 'configuration', ok: false, warning: false, message }]
   }
   return [
     { check: 'configuration', ok: true, warning: false, message: 'every variable can be read' },

@@ -136,17 +136,7 @@ function addresses(changes: readonly ServerChange[]): Partial<Record<MailServerK
   )
 }
 
-interface ListedInbox {
-  id: string
-  address: string
-  aliases: readonly string[]
-  name: string
-  imap: string | null
-  smtp: string | null
-  sync: Omit<MailboxProgress, 'inbox'> | null
-}
-
-async function listWithServers(spool: Spool): Promise<ListedInbox[]> {
+async function listWithServers(spool: Spool) {
   const servers = await listServersOfInboxes(spool)
   const progress = new Map((await readSyncProgress(spool)).map(({ inbox, ...rest }) => [inbox.number, rest]))
   const address = (inbox: Inbox, kind: MailServerKind): string | null => {

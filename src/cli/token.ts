@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander'
 import { createToken, listTokens, revokeToken } from '../core/tokens/tokens.ts'
 import { scopes, type Scope } from '../model/access.ts'
 import { toTimeOrNull } from '../model/time.ts'
-import { choice, collect, print, table, withJson, type Environment } from './command.ts'
+import { choices, collect, print, table, withJson, type Environment } from './command.ts'
 import { withSpool } from './spool.ts'
 
 const day = 86_400_000
@@ -28,15 +28,11 @@ interface CreateOptions {
 
 export function addTokenCommands(program: Command, environment: Environment): void {
   const token = program.command('token').description('personal access tokens, for programs and agents')
-  const readScope = choice(scopes)
 
   withJson(token.command('create').description('create a token; it is shown only once'))
     .requiredOption('--user <email>', 'the user it acts for')
     .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--scope <scope...>', scopes.join(', '), (text, previous: Scope[] = []) => [
-      ...previous,
-      ...text.split(',').map(readScope),
-    ])
+    .requiredOption('--scope <scope...>', scopes.join(', '), choices(scopes))
     .option('--inbox <address>', 'narrow it to an inbox; can be repeated', collect)
     .option('--expires <time>', 'such as 90d, the default; at most 365d, or never', readLifetime)
     .action(async (options: CreateOptions) => {

@@ -3,7 +3,16 @@ import { addUser, changeUser, listPeople, removeUser } from '../core/people/peop
 import { SpoolError } from '../model/errors.ts'
 import type { Revoked } from '../model/settings.ts'
 import { roles, type Role, type User } from '../model/access.ts'
-import { choice, collect, print, readSecretLine, table, withJson, type Environment } from './command.ts'
+import {
+  choice,
+  collect,
+  count,
+  print,
+  readSecretLine,
+  table,
+  withJson,
+  type Environment,
+} from './command.ts'
 import { withSpool } from './spool.ts'
 
 interface UserOptions {
@@ -106,7 +115,6 @@ function describeMissing({ email, role }: User, hasPassword: boolean, hasInbox: 
 /** A new password revokes access, because somebody may have known the old one. */
 function whatEnded({ tokens, webhooks }: Revoked, kept: boolean): string {
   if (kept) return 'Signed out everywhere; their tokens and webhooks stay valid.'
-  const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
   return `Signed out everywhere; ${count(tokens, 'token')} revoked, ${count(webhooks, 'webhook')} disabled.`
 }
 

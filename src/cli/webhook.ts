@@ -22,7 +22,7 @@ import {
   type DeliveryState,
   type Webhook,
 } from '../model/webhooks.ts'
-import { choice, collect, count, print, table, withJson, type Environment } from './command.ts'
+import { choice, choices, collect, count, print, table, withJson, type Environment } from './command.ts'
 import { withSpool } from './spool.ts'
 
 interface Options {
@@ -39,15 +39,10 @@ export function addWebhookCommands(program: Command, environment: Environment): 
 }
 
 function addAdd(webhook: Command, environment: Environment): void {
-  const readType = choice(eventTypes)
   withJson(webhook.command('add').description('the secret is shown once'))
     .argument('<url>', 'https, and public unless SPOOL_WEBHOOK_ALLOW names its network')
     .requiredOption('--by <email>', 'its owner: it gets what that person can see')
-    .option(
-      '--event <kind...>',
-      'only this event type; can be repeated',
-      (text, previous: EventType[] = []) => [...previous, ...text.split(',').map(readType)],
-    )
+    .option('--event <kind...>', 'only this event type; can be repeated', choices(eventTypes))
     .option('--inbox <address>', 'only this inbox; can be repeated', collect)
     .action(async (url: string, options: Options & { by: string; event?: EventType[]; inbox?: string[] }) => {
       const { by, event = [], inbox = [] } = options
@@ -206,31 +201,20 @@ function readBound(text: string): ReplayBound {
   return /^\d{1,15}$/.test(text) ? { seq: Number(text) } : { time: readMoment(text) }
 }
 
-type Outward = ReturnType<typeof describe>
-
-async function outward(spool: Spool, webhooks: readonly Webhook[]): Promise<Outward[]> {
+async function outward(spool: Spool, webhooks: readonly Webhook[]) {
   const people = new Map((await listPeople(spool)).map(({ id, email }) => [id, email]))
   const inboxes = new Map((await listAllInboxes(spool)).map(({ number, address }) => [number, address]))
-  return webhooks.map((webhook) => describe(webhook, people, inboxes))
-}
-
-function describe(
-  webhook: Webhook,
-  people: ReadonlyMap<string, string>,
-  inboxes: ReadonlyMap<number, string>,
-) {
-  const { id, userId, url, types, state, disabledReason, disabledAt, createdAt } = webhook
-  return {
-    id,
-    url,
-    owner: people.get(userId) ?? userId,
-    events: types,
+  return webhooks.map((webhook) => ({
+    id: webhook.id,
+    url: webhook.url,
+    owner: people.get(webhook.userId) ?? webhook.userId,
+    events: webhook.types,
     inboxes: webhook.inboxes?.map((number) => inboxes.get(number) ?? `${number}`) ?? null,
-    state,
-    disabledReason,
-    disabledAt: toTimeOrNull(disabledAt),
-    createdAt: toTime(createdAt),
-  }
+    state: webhook.state,
+    disabledReason: webhook.disabledReason,
+    disabledAt: toTimeOrNull(webhook.disabledAt),
+    createdAt: toTime(webhook.createdAt),
+  }))
 }
 
 function outwardDelivery(delivery: Delivery) {

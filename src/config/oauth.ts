@@ -8,28 +8,15 @@ type Read = <Value>(name: string, fallback: Value, parse: (text: string) => Valu
 /** OAuth clients registered with mail providers. If none is set, an admin enters one in the web inbox. */
 export function readOAuthClients(read: Read): OAuthClients {
   const text = (name: string): string | null => read<string | null>(name, null, (value) => value)
-  const client = (
-    name: 'MICROSOFT' | 'GOOGLE',
-    id: string | null,
-    secret: string | null,
-    tenant: string | null,
-  ): RegisteredClient | null => {
-    if (id !== null) return { clientId: id, clientSecret: secret, tenant }
-    if (secret === null && tenant === null) return null
+  const client = (name: 'MICROSOFT' | 'GOOGLE', tenant: string | null): RegisteredClient | null => {
+    const clientId = text(`SPOOL_OAUTH_${name}_CLIENT_ID`)
+    const clientSecret = text(`SPOOL_OAUTH_${name}_CLIENT_SECRET`)
+    if (clientId !== null) return { clientId, clientSecret, tenant }
+    if (clientSecret === null && tenant === null) return null
     throw new SpoolError('bad_parameter', `SPOOL_OAUTH_${name}_CLIENT_ID must be set too.`)
   }
   return {
-    microsoft: client(
-      'MICROSOFT',
-      text('SPOOL_OAUTH_MICROSOFT_CLIENT_ID'),
-      text('SPOOL_OAUTH_MICROSOFT_CLIENT_SECRET'),
-      text('SPOOL_OAUTH_MICROSOFT_TENANT'),
-    ),
-    google: client(
-      'GOOGLE',
-      text('SPOOL_OAUTH_GOOGLE_CLIENT_ID'),
-      text('SPOOL_OAUTH_GOOGLE_CLIENT_SECRET'),
-      null,
-    ),
+    microsoft: client('MICROSOFT', text('SPOOL_OAUTH_MICROSOFT_TENANT')),
+    google: client('GOOGLE', null),
   }
 }

@@ -39,7 +39,7 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       throw new SpoolError('forbidden', "This request did not come from this Spool's web inbox.")
     })
 
-    registerEntry(scope, appBase, { spool, guard })
+    registerEntry(scope, appBase, spool, guard)
     scope.delete(appBase + appContract.signOut.path, async (request, reply) => {
       const actor = await requireSession(spool, request)
       await signOut(spool, actor)

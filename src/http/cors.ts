@@ -18,15 +18,9 @@ export class Cors {
   headersFor({ headers: { origin } }: IncomingMessage): string[] {
     if (this.#origins.size === 0) return []
     const allowed = this.#allow(origin)
-    if (allowed === null) return ['Vary', 'Origin']
-    return [
-      'Vary',
-      'Origin',
-      'Access-Control-Allow-Origin',
-      allowed,
-      'Access-Control-Expose-Headers',
-      exposedHeaders,
-    ]
+    const vary = ['Vary', 'Origin']
+    if (allowed === null) return vary
+    return [...vary, 'Access-Control-Allow-Origin', allowed, 'Access-Control-Expose-Headers', exposedHeaders]
   }
 
   /** Answers preflight requests from allowed origins; returns false for any other request, which the door handles. */

@@ -6,42 +6,36 @@ import { base, routes } from './routes/v1/table.ts'
 
 type Json = Record<string, unknown>
 
-const faultNames: Record<number, string> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'InsufficientScope',
-  404: 'NotFound',
-  410: 'Gone',
-  416: 'RangeNotSatisfiable',
-  429: 'TooManyRequests',
-  500: 'Fault',
-  503: 'StoreUnavailable',
+const faults: Record<number, { name: string; description: string }> = {
+  400: { name: 'BadRequest', description: 'A bad parameter or cursor; the message names it.' },
+  401: {
+    name: 'Unauthorized',
+    description: 'The token is missing, malformed, unknown, expired or revoked.',
+  },
+  403: {
+    name: 'InsufficientScope',
+    description: 'The token lacks the scope, which `WWW-Authenticate` names.',
+  },
+  404: { name: 'NotFound', description: 'Not in your view, or there is no such thing.' },
+  410: { name: 'Gone', description: 'The cursor is older than the log.' },
+  416: {
+    name: 'RangeNotSatisfiable',
+    description: 'There are no such bytes; `Content-Range` says how many there are.',
+  },
+  429: { name: 'TooManyRequests', description: 'Over the rate limit.' },
+  500: { name: 'Fault', description: 'A fault on our side.' },
+  503: { name: 'StoreUnavailable', description: 'The store is out of reach.' },
 }
 
 /** Every error response of the routes, defined once. */
 function describeFaults(): Json {
+  const content = { 'application/json': { schema: reference(ErrorShape) } }
   return Object.fromEntries(
-    Object.entries(statuses).map(([status, description]) => [
-      faultNames[Number(status)],
-      {
-        description,
-        headers: faultHeaders(Number(status)),
-        content: { 'application/json': { schema: reference(ErrorShape) } },
-      },
+    Object.entries(faults).map(([status, { name, description }]) => [
+      name,
+      { description, headers: faultHeaders(Number(status)), content },
     ]),
   )
-}
-
-const statuses: Record<number, string> = {
-  400: 'A bad parameter or cursor; the message names it.',
-  401: 'The token is missing, malformed, unknown, expired or revoked.',
-  403: 'The token lacks the scope, which `WWW-Authenticate` names.',
-  404: 'Not in your view, or there is no such thing.',
-  410: 'The cursor is older than the log.',
-  416: 'There are no such bytes; `Content-Range` says how many there are.',
-  429: 'Over the rate limit.',
-  500: 'A fault on our side.',
-  503: 'The store is out of reach.',
 }
 
 const ErrorShape = z
@@ -146,7 +140,7 @@ function reference(schema: z.ZodType): Json {
 
 function describeRoute(route: Route): Json {
   const own = [...route.statuses, ...(route.scope ? [403] : []), ...(route.answer ? [] : [416])]
-  const faults = [...new Set([...own, 401, 429, 500, 503])].sort()
+  const refused = [...new Set([...own, 401, 429, 500, 503])].sort()
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -179,7 +173,7 @@ function describeRoute(route: Route): Json {
         ? { 304: { description: 'Not changed since the `ETag` in `If-None-Match`.' } }
         : {}),
       ...Object.fromEntries(
-        faults.map((status) => [status, { $ref: `#/components/responses/${faultNames[status]}` }]),
+        refused.map((status) => [status, { $ref: `#/components/responses/${faults[status]!.name}` }]),
       ),
     },
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SpoolError } from '../model/errors.ts'
+import { quoteInput, SpoolError } from '../model/errors.ts'
 
 /**
  * Parses the query string strictly: an unknown parameter, a repeated one or a bad value is a 400 that names it,
@@ -8,13 +8,10 @@ import { SpoolError } from '../model/errors.ts'
 export function readQuery<Query>(schema: z.core.$ZodType<Query>, text: string): Query {
   const result = z.safeParse(schema, readParameters(text))
   if (result.success) return result.data
-  const [issue] = result.error.issues
-  if (issue?.code === 'unrecognized_keys') {
-    const [parameter = ''] = issue.keys
-    throw badParameter(parameter, `There is no parameter ${quote(parameter)} here; check its spelling.`)
-  }
-  const parameter = String(issue?.path[0] ?? '')
-  throw badParameter(parameter, `${parameter} ${issue?.message ?? 'is not valid'}.`)
+  const issue = result.error.issues[0]!
+  refuseUnknown(issue, 'parameter')
+  const parameter = String(issue.path[0] ?? '')
+  throw badParameter(parameter, `${parameter} ${issue.message}.`)
 }
 
 /** As strict as a query: unknown fields are rejected, not dropped. */
@@ -25,16 +22,16 @@ export function readBody<Body>(schema: z.core.$ZodType<Body>, value: unknown): B
       throw new SpoolError('bad_parameter', 'The body contains a NUL character; remove it.')
     return result.data
   }
-  const [issue] = result.error.issues
-  if (issue?.code === 'unrecognized_keys') {
-    const [field = ''] = issue.keys
-    throw badParameter(field, `There is no field ${quote(field)} here; check its spelling.`)
-  }
-  const field = issue?.path.join('.') ?? ''
-  throw badParameter(
-    field,
-    `${field === '' ? 'The body' : field} is not valid: ${issue?.message ?? 'check it'}.`,
-  )
+  const issue = result.error.issues[0]!
+  refuseUnknown(issue, 'field')
+  const field = issue.path.join('.')
+  throw badParameter(field, `${field === '' ? 'The body' : field} is not valid: ${issue.message}.`)
+}
+
+function refuseUnknown(issue: z.core.$ZodIssue, noun: 'parameter' | 'field'): void {
+  if (issue.code !== 'unrecognized_keys') return
+  const name = issue.keys[0]!
+  throw badParameter(name, `There is no ${noun} ${quoteInput(name)} here; check its spelling.`)
 }
 
 /** PostgreSQL cannot store NUL. Recursion is safe: the schema already bounds the depth. */
@@ -52,8 +49,9 @@ function readParameters(text: string): Record<string, string> {
     const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
     if (name === null) throw new SpoolError('bad_parameter', 'A parameter name is not valid UTF-8 text.')
     if (value === null)
-      throw badParameter(name, `${quote(name)} is not valid UTF-8 text without control characters.`)
-    if (name in parameters) throw badParameter(name, `${quote(name)} is given more than once; give it once.`)
+      throw badParameter(name, `${quoteInput(name)} is not valid UTF-8 text without control characters.`)
+    if (name in parameters)
+      throw badParameter(name, `${quoteInput(name)} is given more than once; give it once.`)
     parameters[name] = value
   }
   return parameters
@@ -66,11 +64,6 @@ function decode(text: string): string | null {
   } catch {
     return null
   }
-}
-
-/** Input repeated in an error message stays short and printable. */
-function quote(name: string): string {
-  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
 }
 
 function badParameter(parameter: string, message: string): SpoolError {

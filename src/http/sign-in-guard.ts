@@ -39,16 +39,12 @@ export class SignInGuard {
 
   /** Counts password checks of a signed-in person, per session. */
   countPassword(session: string): Promise<void> {
-    return this.#countOwn(`password ${session}`)
+    return takeFrom(this.#context.signInLimits.own, `password ${session}`)
   }
 
   /** Counts attempts to let Spool sign in to a mail server, per person. */
   countTrial(userId: string): Promise<void> {
-    return this.#countOwn(`trial ${userId}`)
-  }
-
-  async #countOwn(key: string): Promise<void> {
-    await takeFrom(this.#context.signInLimits.own, key)
+    return takeFrom(this.#context.signInLimits.own, `trial ${userId}`)
   }
 }
 

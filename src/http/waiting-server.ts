@@ -9,15 +9,11 @@ import { newRequestId, securityHeaders } from './headers.ts'
 import { Observer } from './observer.ts'
 import { Transport } from './transport.ts'
 
-export interface WaitingServer extends Disposable {
-  port: number
-}
-
 /** Listens while the store is unreachable: /healthz answers 200 and everything else 503. */
 export async function startWaitingServer(
   { host, port }: { host: string; port: number },
   log: Logger,
-): Promise<WaitingServer> {
+): Promise<Disposable & { port: number }> {
   const observer = new Observer(log)
   const transport = new Transport(observer)
   const server = transport.listen((request, response) => answer(observer, request, response))

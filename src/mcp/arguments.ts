@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { SpoolError } from '../model/errors.ts'
+import { quoteInput, SpoolError } from '../model/errors.ts'
 
 /** Unknown or invalid arguments are rejected by name: a mistyped filter must never return the whole inbox. */
 export function readArguments<Input>(tool: string, schema: z.ZodType<Input>, given: unknown): Input {
   const result = schema.safeParse(given ?? {})
   if (result.success) return result.data
-  const [issue] = result.error.issues
-  if (issue?.code === 'unrecognized_keys') {
-    const place = issue.path.length === 0 ? tool : nameOf(issue.path)
-    throw badArgument(
-      `There is no argument ${quote(issue.keys[0] ?? '')} in ${place}; leave it out or check its spelling.`,
-    )
-  }
-  throw badArgument(`${nameOf(issue?.path ?? [])} ${issue?.message ?? 'is not valid'}.`)
+  const issue = result.error.issues[0]!
+  if (issue.code !== 'unrecognized_keys')
+    throw new SpoolError('bad_parameter', `${nameOf(issue.path)} ${issue.message}.`)
+  const place = issue.path.length === 0 ? tool : nameOf(issue.path)
+  throw new SpoolError(
+    'bad_parameter',
+    `There is no argument ${quoteInput(issue.keys[0]!)} in ${place}; leave it out or check its spelling.`,
+  )
 }
 
 function nameOf(path: readonly PropertyKey[]): string {
@@ -20,15 +20,6 @@ function nameOf(path: readonly PropertyKey[]): string {
     .map((step) => (typeof step === 'number' ? `[${step}]` : String(step)))
     .join('.')
     .replaceAll('.[', '[')
-}
-
-/** Input repeated in an error message stays short and printable. */
-function quote(name: string): string {
-  return JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
-}
-
-function badArgument(message: string): SpoolError {
-  return new SpoolError('bad_parameter', message)
 }
 
 export const threadId = text('of a thread, such as thr_1k9v2c4xq7m3n5p8r0s')

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { ThreadSummary } from '../model/thread.ts'
-import { summaryFields } from '../model/thread.ts'
+import { summaryFields, type MailAddress, type ThreadSummary } from '../model/thread.ts'
 import { untrusted, type Fence } from './fence.ts'
 
 export const FencedAddress = z.object({
@@ -8,15 +7,10 @@ export const FencedAddress = z.object({
   address: untrusted('a mail address.'),
 })
 
-interface Address {
-  name: string | null
-  address: string
-}
-
 /** Characters of a single line, such as a subject or a name, without `full`. */
 export const lineBudget = 500
 
-export function fenceAddress({ name, address }: Address, fence: Fence, most = lineBudget): Address {
+export function fenceAddress({ name, address }: MailAddress, fence: Fence, most = lineBudget): MailAddress {
   return { name: name === null ? null : fence.wrapPart(name, most), address: fence.wrapPart(address, most) }
 }
 

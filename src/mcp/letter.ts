@@ -83,12 +83,7 @@ export function writeDraftLetter({ to, subject, text }: Pick<Draft, 'to' | 'subj
   return closeHeader(lines.filter((line) => line !== null)) + lineOf(text, 2 * rowBudget)
 }
 
-interface File {
-  id: string
-  filename: string
-  contentType: string
-  size: number
-}
+type File = Pick<MessageEntry['attachments'][number], 'id' | 'filename' | 'contentType' | 'size'>
 
 export function describeFile({ id, filename, contentType, size }: File, longest = longestLine): string {
   return `${fileName(filename, longest)} (${id}, ${lineOf(contentType, 100)}, ${describeSize(size)})`

@@ -44,13 +44,10 @@ function tellOfConflict(message: string, details: SpoolError['details']): string
   if (!draft) return `${message} Call get_draft to see how it stands.`
   if (draft.edited)
     return 'A person has edited this draft, so you can no longer revise it. Call get_draft to read it.'
-  const first = draft.status === 'stale' ? 'get_thread' : 'get_draft'
-  const newer = `This draft is now at revision ${draft.revision}.`
-  const why = draft.status === 'stale' ? `It is stale because new mail arrived at ${draft.updatedAt}.` : ''
-  return `${newer} ${why} Call ${first}, then revise_draft with revision ${draft.revision}.`.replace(
-    '  ',
-    ' ',
-  )
+  const isStale = draft.status === 'stale'
+  const why = isStale ? ` It is stale because new mail arrived at ${draft.updatedAt}.` : ''
+  const first = isStale ? 'get_thread' : 'get_draft'
+  return `This draft is now at revision ${draft.revision}.${why} Call ${first}, then revise_draft with revision ${draft.revision}.`
 }
 
 /** The value was probably copied from a mail, so it is fenced. */

@@ -38,7 +38,7 @@ export class Subscriptions {
     answer: (request: McpRequest) => Promise<Reply>,
   ): Promise<Reply> {
     if (!hasResources(context)) return answer(request)
-    const watch = await this.#open(request, context)
+    const watch = await this.#watch.open(context.caller, request.renew)
     const gone = AbortSignal.any([request.whenGone(), watch.ended])
     onAbort(gone, () => watch[Symbol.dispose]())
     const current = { watch, isUsed: false }
@@ -54,7 +54,7 @@ export class Subscriptions {
     const isAsked = method === 'GET' && (headers.accept ?? '').includes('text/event-stream')
     const isOlder = headers['mcp-protocol-version'] !== '2026-07-28'
     if (!isAsked || !isOlder || !hasResources(context)) return null
-    const watch = await this.#open(request, context)
+    const watch = await this.#watch.open(context.caller, request.renew)
     const gone = AbortSignal.any([whenGone(), watch.ended])
     let isCancelled = false
     const body = new ReadableStream<Uint8Array>({
@@ -88,10 +88,6 @@ export class Subscriptions {
       },
       body,
     }
-  }
-
-  #open({ renew }: McpRequest, { caller }: CallContext): Promise<Watch> {
-    return this.#watch.open(caller, renew)
   }
 }
 

@@ -39,7 +39,9 @@ export function openTransport<Context>(
   })
   return {
     async answer({ method, headers, body, whenGone }, context) {
-      if (method !== 'POST') return methodNotAllowed()
+      // Without sessions there are no streams to open or close.
+      if (method !== 'POST')
+        return refuse(405, -32_000, 'Use POST; this server has no sessions.', null, { Allow: 'POST' })
       const signal = whenGone()
       const request = new Request('http://spool/mcp', { method, headers: toHeaders(headers), body, signal })
       // A request that is garbage collected no longer passes the signal on, and its stream would stay open.
@@ -51,13 +53,6 @@ export function openTransport<Context>(
     },
     close: () => handler.close(),
   }
-}
-
-/** Without sessions there are no streams to open or close. */
-function methodNotAllowed(): Reply {
-  return refuse(405, -32_000, 'Use POST; this server has no sessions.', null, {
-    Allow: 'POST',
-  })
 }
 
 export function refuse(

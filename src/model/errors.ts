@@ -37,6 +37,11 @@ export const tooMuchToDo = new SpoolError(
   'This server has too much to do right now; try again in a moment.',
 )
 
+/** Input repeated in an error message stays short and printable. */
+export function quoteInput(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
+}
+
 export class StoreUnavailable extends SpoolError {
   constructor(
     message = 'The database cannot be reached. Try again in a moment.',

@@ -57,18 +57,8 @@ const writes: Tool['annotations'] = { ...reads, readOnlyHint: false, idempotentH
 
 const fenceMark = /<\s*\/?\s*untrusted\s+[a-z0-9]+\s*>/i
 
-interface DraftFields {
-  text: string
-  cc?: string[] | undefined
-  citations?: Citation[] | undefined
-}
-
 /** Converts the fields for core. A copied fence mark would end up in a mail to a customer, so it is rejected. */
-function readDraftFields({ text, cc, citations }: DraftFields): {
-  text: string
-  cc?: string[]
-  citations?: Citation[]
-} {
+function readDraftFields({ text, cc, citations }: z.infer<z.ZodObject<typeof draftFields>>) {
   if ([text, ...(citations ?? []).map(({ quote }) => quote)].some((each) => fenceMark.test(each))) {
     throw new SpoolError(
       'bad_parameter',

@@ -10,11 +10,6 @@ import { writeBrowserCookie, writeSessionCookie } from '../../session-cookie.ts'
 import { refusePlainHttp, type Attempt, type SignInGuard } from '../../sign-in-guard.ts'
 import { viewSession } from './session.ts'
 
-export interface EntryContext {
-  spool: Spool
-  guard: SignInGuard
-}
-
 /** Passwords have at most 1,000 characters, so no valid body is larger. */
 const mostBytes = 16_384
 
@@ -22,7 +17,7 @@ const mostBytes = 16_384
  * The ways to get a session: password, set-up link, invitation, reset link. Secrets are sent in the body, because
  * proxies log URLs.
  */
-export function registerEntry(scope: FastifyInstance, base: string, { spool, guard }: EntryContext): void {
+export function registerEntry(scope: FastifyInstance, base: string, spool: Spool, guard: SignInGuard): void {
   const attempts = new WeakMap<FastifyRequest, Attempt>()
   const enter = async (reply: FastifyReply, { secret, browser, actor }: Begun): Promise<Session> => {
     reply.header('Set-Cookie', [writeSessionCookie(spool, secret), writeBrowserCookie(spool, browser)])
