@@ -11,16 +11,15 @@ import { loadRevision } from '../../store/drafts/drafts.ts'
 import { findDraft, requireRevision } from './access.ts'
 import { addRevision } from './revisions.ts'
 import { requireStatus } from './state.ts'
-import { readContent, type DraftContent } from './view.ts'
+import { controls } from './mail-fields.ts'
+import { readContent, type DraftFile } from './view.ts'
 import type { Spool } from '../spool.ts'
 
-export interface NewFile {
+interface NewFile {
   filename: string
   contentType: string
   content: Uint8Array
 }
-
-type File = DraftContent['attachments'][number]
 
 const mostFiles = 50
 /** Size on the wire relative to the file, with base64 and line breaks. */
@@ -62,8 +61,7 @@ export async function detachFile(
 ): Promise<Draft> {
   return editFiles(spool, actor, { draftId, revision }, async (_, files) => {
     const rest = files.filter(({ id }) => id !== attachmentId)
-    if (rest.length === files.length)
-      throw new SpoolError('not_found', 'This attachment is not part of the draft. Check the id.')
+    if (rest.length === files.length) throw noSuchFile()
     return rest
   })
 }
@@ -72,7 +70,7 @@ async function editFiles(
   spool: Spool,
   actor: Actor,
   { draftId, revision }: { draftId: string; revision: number },
-  edit: (db: Tx, files: readonly File[]) => Promise<File[]>,
+  edit: (db: Tx, files: readonly DraftFile[]) => Promise<DraftFile[]>,
 ): Promise<Draft> {
   const person = requirePerson(actor)
   return transaction(spool.db, async (db) => {
@@ -82,13 +80,12 @@ async function editFiles(
     const content = readContent(await loadRevision(db, draft.id, draft.revision))
     const attachments = await edit(db, content.attachments)
     const { answers, newest_message, status } = draft
-    const revised = await addRevision(db, person, draft, { ...content, attachments }, spool.now(), {
+    return addRevision(db, person, draft, { ...content, attachments }, spool.now(), {
       answers,
       newest_message,
       // Attaching a file does not mean that the new mail was read.
       ...(status === 'stale' ? { status: 'stale' } : {}),
     })
-    return revised
   })
 }
 
@@ -118,20 +115,19 @@ export async function getDraftFile(
   return snapshot(spool.db, async (db) => {
     const draft = await findDraft(db, actor, draftId)
     const file = await findDraftFile(db, draft.id, attachmentId)
-    if (!file) throw new SpoolError('not_found', 'This attachment is not part of the draft. Check the id.')
+    if (!file) throw noSuchFile()
     return { filename: file.filename, contentType: file.content_type, content: file.content }
   })
+}
+
+function noSuchFile(): SpoolError {
+  return new SpoolError('not_found', 'This attachment is not part of the draft. Check the id.')
 }
 
 /** A name, not a path, without characters that could break its header. */
 function checkFilename(name: string): string {
   const bare = name.trim()
-  if (
-    bare === '' ||
-    bare.length > 200 ||
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(bare) ||
-    !bare.isWellFormed()
-  )
+  if (bare === '' || bare.length > 200 || controls.test(bare) || !bare.isWellFormed())
     throw new SpoolError('bad_parameter', 'A file name must be one line of 1 to 200 characters.')
   return bare.replace(/[/\\]/g, '_').replace(/^\.+/, '_')
 }

@@ -1,6 +1,5 @@
 import type { Actor } from '../../model/access.ts'
 import type { Draft } from '../../model/draft.ts'
-import { addressesOf, answerFrom } from '../../model/mail/own-address.ts'
 import { newId } from '../../model/ids.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
@@ -8,17 +7,15 @@ import { insertDraftFile } from '../../store/drafts/files.ts'
 import { listAttachments } from '../../store/threads/attachments.ts'
 import { loadRevision, updateRevisionContent } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
-import { listThreadMessages, type ThreadMessage } from '../../store/threads/thread-messages.ts'
+import { listThreadMessages } from '../../store/threads/thread-messages.ts'
 import { findInboxInView, noSuch, viewOf, requirePerson } from '../access/access.ts'
 import { findDraft } from './access.ts'
-import { beginDraft, chooseFrom, ownAddresses, type DraftInput } from './revisions.ts'
-import { readContent, type DraftContent } from './view.ts'
+import { beginDraft, writeContent, type DraftInput } from './revisions.ts'
+import { readContent, type DraftContent, type DraftFile } from './view.ts'
 import { forwardSubject } from './envelope.ts'
-import { checkDraftText, checkRecipients, checkSubject } from './mail-fields.ts'
-import { findNotices } from './recipient-notices.ts'
+import { checkDraftText } from './mail-fields.ts'
 import type { Spool } from '../spool.ts'
 
-type File = DraftContent['attachments'][number]
 type CompositionInput = Omit<DraftInput, 'text' | 'citations'> & { text?: string }
 
 /** Starts a new conversation; its thread is created when it is sent. */
@@ -29,10 +26,11 @@ export async function startConversation(
 ): Promise<Draft> {
   const person = requirePerson(actor)
   return transaction(spool.db, async (db) => {
-    const inbox = await findInboxInView(db, actor, inboxId)
-    const own = addressesOf(inbox)
-    return beginDraft(db, person, writeContent(input, input.subject ?? '', [], null, own), spool.now(), {
-      inbox: inbox.number,
+    const { number: inbox } = await findInboxInView(db, actor, inboxId)
+    const context = { messages: [], answered: null, inbox }
+    const content = await writeContent(db, person, context, null, asWritten(input))
+    return beginDraft(db, person, content, spool.now(), {
+      inbox,
       thread: null,
       kind: 'new',
       answers: null,
@@ -55,10 +53,10 @@ export async function forwardMessage(
     const found = await findMessageById(db, messageId)
     if (!found || !inboxes.some(({ number }) => number === found.inbox)) throw noSuch('message')
     const messages = await listThreadMessages(db, found.thread)
-    const message = messages.find(({ id }) => id === messageId)!
-    const own = await ownAddresses(db, person, found.inbox)
-    const subject = input.subject ?? forwardSubject(message.subject)
-    const content = writeContent(input, subject, messages, message, own)
+    const answered = messages.find(({ id }) => id === messageId)!
+    const context = { messages, answered, inbox: found.inbox }
+    const written = asWritten(input, forwardSubject(answered.subject))
+    const content = await writeContent(db, person, context, null, written)
     const draft = await beginDraft(db, person, content, now, {
       inbox: found.inbox,
       thread: found.thread,
@@ -91,8 +89,7 @@ export async function startAgain(
     const { inbox, thread, kind, answers } = ended
     const messages = thread === null ? [] : await listThreadMessages(db, thread)
     const answered = messages.find(({ id }) => id === answers) ?? null
-    const own = await ownAddresses(db, person, inbox)
-    const content = writeContent(input, input.subject ?? '', messages, answered, own)
+    const content = await writeContent(db, person, { messages, answered, inbox }, null, asWritten(input))
     const draft = await beginDraft(db, person, content, now, {
       inbox,
       thread,
@@ -112,7 +109,7 @@ async function copyFiles(
   db: Tx,
   draft: Draft,
   content: DraftContent,
-  files: readonly Omit<File, 'id'>[],
+  files: readonly Omit<DraftFile, 'id'>[],
   now: number,
 ): Promise<Draft> {
   if (files.length === 0) return draft
@@ -133,26 +130,8 @@ async function copyFiles(
   return { ...draft, attachments: attachments.map(({ hash: _, ...file }) => file) }
 }
 
-function writeContent(
-  input: CompositionInput,
-  subject: string,
-  messages: readonly ThreadMessage[],
-  answered: ThreadMessage | null,
-  own: readonly string[],
-): DraftContent {
-  const [to, cc, bcc] = (['to', 'cc', 'bcc'] as const).map((field) =>
-    checkRecipients(field, input[field] ?? []),
-  )
-  return {
-    text: checkDraftText(input.text ?? ''),
-    from: chooseFrom(input.from, own) ?? answerFrom(answered, own),
-    to: to!,
-    cc: cc!,
-    bcc: bcc!,
-    subject: checkSubject(subject),
-    citations: [],
-    unsupported: [],
-    notices: findNotices([...to!, ...cc!, ...bcc!], messages, answered),
-    attachments: [],
-  }
+/** What the person left out stays empty; only a reply has its recipients filled in. */
+function asWritten(input: CompositionInput, usualSubject = ''): DraftInput {
+  const { text = '', to = [], cc = [], bcc = [], subject = usualSubject } = input
+  return { ...input, text: checkDraftText(text), to, cc, bcc, subject }
 }

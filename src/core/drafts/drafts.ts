@@ -1,4 +1,4 @@
-import { actorReference, type Actor } from '../../model/access.ts'
+import { actorReference, numbersOf, type Actor } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Draft, DraftRevision, DraftStatus } from '../../model/draft.ts'
 import { toTime } from '../../model/time.ts'
@@ -249,7 +249,7 @@ export async function listDrafts(
     const reader = actor.type === 'agent' ? actor.user.id : actor.id
     const filterText = JSON.stringify(['drafts', reader, thread, statuses, author])
     const rows = await listVisibleDrafts(db, {
-      inboxes: (await viewOf(db, actor)).map(({ number }) => number),
+      inboxes: numbersOf(await viewOf(db, actor)),
       thread,
       statuses,
       author,

@@ -24,10 +24,6 @@ export function senderOf(draft: DraftRow): Sender {
   return JSON.parse(draft.sender!) as Sender
 }
 
-export function outcomeOf(draft: DraftRow): DraftOutcome | null {
-  return draft.outcome === null ? null : (JSON.parse(draft.outcome) as DraftOutcome)
-}
-
 /** How long to wait for the server to file its own copy before Spool does. */
 const copyDelay = 5_000
 

@@ -1,24 +1,12 @@
 import { SpoolError } from '../../model/errors.ts'
 import type { Address } from '../../model/mail/mail.ts'
 import { ownAddressOf } from '../../model/mail/own-address.ts'
+import type { ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { usable, withoutDoubles } from './mail-fields.ts'
+import type { DraftContent } from './view.ts'
 
-/** Recipients and subject of a mail. */
-export interface Envelope {
-  to: Address[]
-  cc: Address[]
-  bcc: Address[]
-  subject: string
-}
-
-export interface Answerable {
-  direction: 'inbound' | 'outbound'
-  from: Address
-  replyTo: readonly Address[]
-  to: readonly Address[]
-  cc: readonly Address[]
-  subject: string
-}
+type Envelope = Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject'>
+export type Answerable = Pick<ThreadMessage, 'direction' | 'from' | 'replyTo' | 'to' | 'cc' | 'subject'>
 
 /**
  * Reply to all: To is Reply-To or else From; Cc is everybody else who got the mail, lists included, without our own

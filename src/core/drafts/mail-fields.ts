@@ -8,7 +8,7 @@ const longestName = 200
 const mostRecipients = 100
 
 /** Line breaks, control characters and separators that some programs treat as line breaks: none may be in a header. */
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+export const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const controlsInText = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/
 /** Direction overrides and tag characters make text look different from what it says. */
 const deceptive = /[\u202d\u202e]|[\u{e0000}-\u{e007f}]/u
@@ -78,7 +78,7 @@ export function checkRecipients(field: string, given: readonly (string | Address
   )
 }
 
-export function isAddress(text: string): boolean {
+function isAddress(text: string): boolean {
   return text.length <= 254 && addressForm.test(text) && text.isWellFormed()
 }
 

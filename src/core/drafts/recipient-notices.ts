@@ -1,12 +1,8 @@
 import type { RecipientNotice } from '../../model/draft.ts'
 import type { Address } from '../../model/mail/mail.ts'
+import type { ThreadMessage } from '../../store/threads/thread-messages.ts'
 
-export interface MessagePeople {
-  from: Address
-  to: readonly Address[]
-  cc: readonly Address[]
-  replyTo: readonly Address[]
-}
+type MessagePeople = Pick<ThreadMessage, 'from' | 'to' | 'cc' | 'replyTo'>
 
 /**
  * Warnings for the person who sends: recipients who do not occur in this thread, those first named by a sender new to

@@ -106,7 +106,7 @@ export async function addRevision(
   return viewDraft(db, draft)
 }
 
-export interface DraftContext {
+interface DraftContext {
   messages: readonly ThreadMessage[]
   answered: ThreadMessage | null
   inbox: number
@@ -128,7 +128,7 @@ export async function writeContent(
       'Spool fills in from, to, bcc and subject of a proposal; give only text and cc.',
     )
   const same = before !== null && before.answers === (answered?.id ?? null)
-  const own = await ownAddresses(db, actor, inbox)
+  const own = addressesOf((await viewOf(db, actor)).find(({ number }) => number === inbox)!)
   const reply = answered ? replyEnvelope(answered, own) : { to: [], cc: [], bcc: [], subject: '' }
   const usual = same ? before : reply
   if (actor.type === 'agent' && reply.to.length === 0)
@@ -155,12 +155,8 @@ export async function writeContent(
   }
 }
 
-export async function ownAddresses(db: Db, actor: Author, inbox: number): Promise<string[]> {
-  return addressesOf((await viewOf(db, actor)).find(({ number }) => number === inbox)!)
-}
-
 /** A person chooses among the inbox's addresses. */
-export function chooseFrom(wanted: string | undefined, own: readonly string[]): string | undefined {
+function chooseFrom(wanted: string | undefined, own: readonly string[]): string | undefined {
   if (wanted === undefined) return undefined
   const address = wanted.trim().toLowerCase()
   if (own.includes(address)) return address

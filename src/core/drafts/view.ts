@@ -1,31 +1,20 @@
 import type { ActorReference } from '../../model/access.ts'
-import type {
-  Citation,
-  Draft,
-  DraftOutcome,
-  DraftRevision,
-  RecipientNotice,
-  Unsupported,
-} from '../../model/draft.ts'
-import type { Address } from '../../model/mail/mail.ts'
+import type { Draft, DraftOutcome, DraftRevision } from '../../model/draft.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import type { Db } from '../../store/db.ts'
 import { loadRevision, type DraftRow, type RevisionRow } from '../../store/drafts/drafts.ts'
 
 /** The content of one revision; never changed later. */
-export interface DraftContent {
-  text: string
+export interface DraftContent extends Pick<
+  Draft,
+  'text' | 'to' | 'cc' | 'bcc' | 'subject' | 'citations' | 'unsupported' | 'notices'
+> {
   /** The inbox address it is sent from; drafts from before inboxes could have several addresses have none. */
   from?: string
-  to: Address[]
-  cc: Address[]
-  bcc: Address[]
-  subject: string
-  citations: Citation[]
-  unsupported: Unsupported[]
-  notices: RecipientNotice[]
-  attachments: { id: string; filename: string; contentType: string; size: number; hash: string }[]
+  attachments: DraftFile[]
 }
+
+export type DraftFile = Draft['attachments'][number] & { hash: string }
 
 export function readContent({ content }: RevisionRow): DraftContent {
   return JSON.parse(content) as DraftContent
@@ -55,8 +44,12 @@ export function describeDraft(row: DraftRow, content: DraftContent): Draft {
     attachments: attachments.map(({ hash: _, ...file }) => file),
     sendsAt: row.status === 'scheduled' ? toTimeOrNull(row.due_at) : null,
     problem: row.problem,
-    outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as DraftOutcome),
+    outcome: outcomeOf(row),
   }
+}
+
+export function outcomeOf({ outcome }: DraftRow): DraftOutcome | null {
+  return outcome === null ? null : (JSON.parse(outcome) as DraftOutcome)
 }
 
 export function viewRevision(row: RevisionRow): DraftRevision {

@@ -3,7 +3,8 @@ import type { Db } from '../../store/db.ts'
 import { loadDraft } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { findDraftByMessageId } from '../../store/drafts/outgoing.ts'
-import { outcomeOf, senderOf } from '../drafts/end.ts'
+import { senderOf } from '../drafts/end.ts'
+import { outcomeOf } from '../drafts/view.ts'
 
 /** Mail sent by Spool: its draft, and its thread whatever its headers say. */
 export interface OwnMail {
