@@ -35,7 +35,7 @@ export async function listEvents(
   let wait: Wait | null = null
   for (;;) {
     const { page, heard } = await readEventPage(spool, news, caller, { ...query, after })
-    waits.defer(() => heard.ignore())
+    waits.use(heard)
     const left = until - performance.now()
     if (page.events.length > 0 || left <= 0 || signal.aborted) {
       const last = page.events.length === query.limit ? page.events.at(-1)!.seq : page.lastSeq
@@ -60,19 +60,14 @@ export async function readEventPage(
 ): Promise<{ page: EventPage; heard: Heard }> {
   const inboxes = inboxesNamed(caller, inbox).map(({ number }) => number)
   // Listen before reading, so that a commit in between is not missed.
-  const heard = news.listen([
-    `user:${caller.user.id}`,
-    ...inboxes.map((number) => `inbox:${number}` as const),
-  ])
-  try {
-    const userId = inbox === null ? caller.user.id : null
-    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId, types, limit })
-    requireKept(after, page)
-    return { page, heard }
-  } catch (error) {
-    heard.ignore()
-    throw error
-  }
+  using unlessRead = new DisposableStack()
+  const scopes = inboxes.map((number) => `inbox:${number}` as const)
+  const heard = unlessRead.use(news.listen([`user:${caller.user.id}`, ...scopes]))
+  const userId = inbox === null ? caller.user.id : null
+  const page = await readEvents(spool.db, after ?? 0, { inboxes, userId, types, limit })
+  requireKept(after, page)
+  unlessRead.move()
+  return { page, heard }
 }
 
 function requireKept(after: number | null, page: EventPage): void {
@@ -86,9 +81,7 @@ function requireKept(after: number | null, page: EventPage): void {
     throw new SpoolError(
       'resync',
       'Events after this cursor have been pruned; reload the threads and start again without "after".',
-      {
-        details: { oldest: String(page.prunedSeq) },
-      },
+      { details: { oldest: String(page.prunedSeq) } },
     )
   }
 }

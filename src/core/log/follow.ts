@@ -30,17 +30,14 @@ export async function* followEvents(
   let told = Number.NEGATIVE_INFINITY
   while (!signal.aborted && !wait.isOver) {
     const { page, heard } = await readEventPage(spool, news, caller, { ...query, after })
-    try {
-      const isFull = page.events.length === query.limit
-      after = isFull ? page.events.at(-1)!.seq : page.lastSeq
-      if (page.events.length > 0 || performance.now() - told >= heartbeat) {
-        told = performance.now()
-        yield { events: page.events.map(readEvent), seq: after }
-      }
-      if (!isFull) await heard.orAfter(wait.isOver ? 0 : renewal, signal)
-    } finally {
-      heard.ignore()
+    using _ = heard
+    const isFull = page.events.length === query.limit
+    after = isFull ? page.events.at(-1)!.seq : page.lastSeq
+    if (page.events.length > 0 || performance.now() - told >= heartbeat) {
+      told = performance.now()
+      yield { events: page.events.map(readEvent), seq: after }
     }
+    if (!isFull) await heard.orAfter(wait.isOver ? 0 : renewal, signal)
     try {
       caller = await renew()
     } catch {

@@ -1,9 +1,9 @@
 import type { View } from '../../model/access.ts'
-import { SpoolError } from '../../model/errors.ts'
 import type { Event, EventData } from '../../model/events.ts'
 import type { Doing, Onlooker } from '../../model/live.ts'
 import { readLog, type LoggedEvent } from '../../store/log/log.ts'
-import { findThreadInView, noSuch, viewOf } from '../access/access.ts'
+import { findThreadIn, viewOf, viewOfUser } from '../access/access.ts'
+import { ConcurrencyLimit } from '../access/concurrency.ts'
 import { findDraft } from '../drafts/access.ts'
 import { countNotices } from '../notices/reading.ts'
 import { readEvent } from './events.ts'
@@ -33,7 +33,10 @@ export class Live implements Disposable {
   readonly presence: Presence
   readonly #spool: Spool
   readonly #tail: LogTail
-  readonly #pages = new Map<string, number>()
+  readonly #pages = new ConcurrencyLimit(
+    mostPages,
+    `You have ${mostPages} Spool tabs open. Close one of them.`,
+  )
   readonly #end = new AbortController()
 
   constructor(spool: Spool, freshness: Freshness, channel: PresenceChannel | null) {
@@ -45,9 +48,8 @@ export class Live implements Disposable {
   /** Ends when the session ends, the client disconnects or Spool stops. Reads nothing ahead of the consumer. */
   async *follow(actor: SignedIn, after: number | null, gone: AbortSignal): AsyncGenerator<LiveItem, void> {
     using _page = this.#openPage(actor.session)
-    const follower = new Follower(AbortSignal.any([gone, this.#end.signal]))
-    using _stop = follower
-    using _presence = disposable(this.presence.onChange((change) => follower.meet(change)))
+    using follower = new Follower(AbortSignal.any([gone, this.#end.signal]))
+    using _presence = this.presence.onChange((change) => follower.meet(change))
     using _tail = await this.#tail.follow(() => follower.wake())
     let session = await this.#loadSession(actor)
     if (!session) return
@@ -116,32 +118,23 @@ export class Live implements Disposable {
   }
 
   async #findPlace(actor: SignedIn, threadId: string): Promise<PresenceChange> {
-    const thread = await findThreadInView(this.#spool.db, actor, threadId)
-    const inbox = (await viewOf(this.#spool.db, actor)).find(({ number }) => number === thread.inbox)
-    if (!inbox) throw noSuch('thread')
-    return { threadId: thread.id, inboxId: inbox.id }
+    const inboxes = await viewOf(this.#spool.db, actor)
+    const thread = await findThreadIn(this.#spool.db, inboxes, threadId)
+    return { threadId: thread.id, inboxId: inboxes.find(({ number }) => number === thread.inbox)!.id }
   }
 
   async #loadSession(actor: SignedIn): Promise<{ view: View; endsAt: number } | null> {
     const session = await renewSession(this.#spool, actor)
     if (!session) return null
-    const { user } = session.actor
-    return { view: { user, inboxes: await viewOf(this.#spool.db, session.actor) }, endsAt: session.endsAt }
+    return { view: await viewOfUser(this.#spool.db, session.actor.user), endsAt: session.endsAt }
   }
 
   #openPage(session: string): Disposable {
-    const count = this.#pages.get(session) ?? 0
-    if (count >= mostPages)
-      throw new SpoolError('rate_limited', `You have ${mostPages} Spool tabs open. Close one of them.`, {
-        details: { retryAfter: 1 },
-      })
-    this.#pages.set(session, count + 1)
+    const counted = this.#pages.begin(session)
     return {
       [Symbol.dispose]: () => {
-        const left = this.#pages.get(session)! - 1
-        if (left > 0) return void this.#pages.set(session, left)
-        this.#pages.delete(session)
-        this.presence.fade(session)
+        counted[Symbol.dispose]()
+        if (!this.#pages.has(session)) this.presence.fade(session)
       },
     }
   }
@@ -214,8 +207,4 @@ function isVisible({ inbox, user_id }: LoggedEvent, { user, inboxes }: View): bo
 
 function readLogged(event: LoggedEvent): Event {
   return readEvent({ ...event, data: JSON.parse(event.data) as EventData })
-}
-
-function disposable(dispose: () => void): Disposable {
-  return { [Symbol.dispose]: dispose }
 }

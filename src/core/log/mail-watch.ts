@@ -1,7 +1,7 @@
 import type { Caller } from '../../model/access.ts'
-import { SpoolError } from '../../model/errors.ts'
 import type { EventData } from '../../model/events.ts'
 import { readLog, type LoggedEvent } from '../../store/log/log.ts'
+import { ConcurrencyLimit } from '../access/concurrency.ts'
 import type { Freshness } from '../freshness.ts'
 import type { Spool } from '../spool.ts'
 import { LogTail } from './tail.ts'
@@ -28,7 +28,10 @@ const lookMilliseconds = 1_000
 export class MailWatch implements Disposable {
   readonly #spool: Spool
   readonly #tail: LogTail
-  readonly #counts = new Map<string, number>()
+  readonly #limit = new ConcurrencyLimit(
+    mostWatches,
+    `This token has ${mostWatches} subscriptions open already; close one of them.`,
+  )
   readonly #end = new AbortController()
 
   constructor(spool: Spool, freshness: Freshness) {
@@ -38,9 +41,8 @@ export class MailWatch implements Disposable {
 
   /** Watches from now on. `renew` reloads the caller; null if the token is no longer valid. */
   async open(first: Caller, renew: () => Promise<Caller | null>): Promise<Watch> {
-    const { id } = first.token
     using stack = new DisposableStack()
-    stack.use(this.#count(id))
+    stack.use(this.#limit.begin(first.token.id))
     const ended = new AbortController()
     const watch: Watch = {
       onChange: () => undefined,
@@ -89,24 +91,6 @@ export class MailWatch implements Disposable {
     stack.defer(() => ended.abort())
     const owned = stack.move()
     return watch
-  }
-
-  #count(tokenId: string): Disposable {
-    const count = this.#counts.get(tokenId) ?? 0
-    if (count >= mostWatches)
-      throw new SpoolError(
-        'rate_limited',
-        `This token has ${mostWatches} subscriptions open already; close one of them.`,
-        { details: { retryAfter: 1 } },
-      )
-    this.#counts.set(tokenId, count + 1)
-    return {
-      [Symbol.dispose]: () => {
-        const left = this.#counts.get(tokenId)! - 1
-        if (left === 0) this.#counts.delete(tokenId)
-        else this.#counts.set(tokenId, left)
-      },
-    }
   }
 
   /** Ends all subscriptions: their clients reconnect and reach another node. */

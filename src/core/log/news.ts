@@ -1,11 +1,11 @@
-import { SpoolError } from '../../model/errors.ts'
 import type { Database } from '../../store/db.ts'
 import { readVersions, type VersionScope } from '../../store/log/versions.ts'
+import { ConcurrencyLimit } from '../access/concurrency.ts'
 
-export interface Heard {
+/** Disposed by who no longer waits. */
+export interface Heard extends Disposable {
   /** Resolves after a commit in its scopes since `listen`, on timeout, or when the caller disconnects. */
   orAfter(milliseconds: number, signal: AbortSignal): Promise<void>
-  ignore(): void
 }
 
 /** A request waiting for events, however often it is woken. */
@@ -29,7 +29,10 @@ const mostWaits = 10
 export class News implements Disposable {
   readonly #db: Database
   readonly #waiting = new Set<Waiter>()
-  readonly #counts = new Map<string, number>()
+  readonly #limit = new ConcurrencyLimit(
+    mostWaits,
+    `This token has ${mostWaits} requests waiting for events already; let one finish, or ask without "wait".`,
+  )
   readonly #waits = new Set<Wait>()
   readonly #stop: () => void
   /** As of the last check; null if nobody was waiting: then the next commit wakes everyone. */
@@ -45,22 +48,12 @@ export class News implements Disposable {
 
   /** Registers a request that is going to wait. */
   beginWait(tokenId: string): Wait {
-    const count = this.#counts.get(tokenId) ?? 0
-    if (count >= mostWaits) {
-      throw new SpoolError(
-        'rate_limited',
-        `This token has ${mostWaits} requests waiting for events already; let one finish, or ask without "wait".`,
-        { details: { retryAfter: 1 } },
-      )
-    }
-    this.#counts.set(tokenId, count + 1)
+    const counted = this.#limit.begin(tokenId)
     const wait: Wait = {
       isOver: this.#isClosed,
       [Symbol.dispose]: () => {
         this.#waits.delete(wait)
-        const left = this.#counts.get(tokenId)! - 1
-        if (left === 0) this.#counts.delete(tokenId)
-        else this.#counts.set(tokenId, left)
+        counted[Symbol.dispose]()
       },
     }
     this.#waits.add(wait)
@@ -83,7 +76,7 @@ export class News implements Disposable {
     this.#waiting.add(waiter)
     const ignore = (): void => void this.#waiting.delete(waiter)
     return {
-      ignore,
+      [Symbol.dispose]: ignore,
       async orAfter(milliseconds, signal) {
         const end = (): void => wake()
         const timer = setTimeout(end, milliseconds)

@@ -74,9 +74,9 @@ export class Presence implements Disposable {
     return [...this.#entries.values()].flatMap(({ at }) => at ?? [])
   }
 
-  onChange(listener: (change: PresenceChange) => void): () => void {
+  onChange(listener: (change: PresenceChange) => void): Disposable {
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return { [Symbol.dispose]: () => this.#listeners.delete(listener) }
   }
 
   #update(entry: PresenceEntry): void {

@@ -20,7 +20,6 @@ export class LogTail implements Disposable {
   #start = 0
   #end = 0
   #versions: Versions = new Map()
-  #followers = 0
   #opening: Promise<void> | null = null
   #stop: (() => void) | null = null
   #wake: () => void = () => undefined
@@ -53,22 +52,14 @@ export class LogTail implements Disposable {
 
   /** Reads until disposed; calls `onNews` when there is something new. */
   async follow(onNews: () => void): Promise<Disposable> {
-    this.#followers++
+    using following = new DisposableStack()
     this.#listeners.add(onNews)
-    let left = false
-    const leave = (): void => {
-      if (left) return
-      left = true
+    following.defer(() => {
       this.#listeners.delete(onNews)
-      if (--this.#followers === 0) this.#close()
-    }
-    try {
-      await (this.#opening ??= this.#open())
-    } catch (error) {
-      leave()
-      throw error
-    }
-    return { [Symbol.dispose]: leave }
+      if (this.#listeners.size === 0) this.#close()
+    })
+    await (this.#opening ??= this.#open())
+    return following.move()
   }
 
   async #open(): Promise<void> {

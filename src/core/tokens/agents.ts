@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../../model/access.ts'
-import { SpoolError } from '../../model/errors.ts'
 import type { AgentView, FirstCall } from '../../model/settings.ts'
 import { toTimeOrNull } from '../../model/time.ts'
 import { countOutcomesOfTokens } from '../../store/drafts/outcomes.ts'
 import { sumTokenReads } from '../../store/people/token-reads.ts'
+import { ConcurrencyLimit } from '../access/concurrency.ts'
+import type { SignedIn } from '../access/sessions.ts'
 import { sumProposals } from '../numbers/proposals.ts'
 import { dayMilliseconds } from './reading-tally.ts'
 import type { Spool } from '../spool.ts'
@@ -45,39 +46,29 @@ export async function listAgents(spool: Spool, actor: Actor): Promise<AgentView[
 }
 
 const lookMilliseconds = 250
+/** Each wait polls the store. */
+const mostWaits = 10
+const waits = new ConcurrencyLimit(
+  mostWaits,
+  `You have ${mostWaits} tabs waiting for an agent. Close one of them.`,
+)
 
 /** Waits for the first call, on any node; returns without one on timeout or when the client disconnects. */
 export async function awaitFirstCall(
   spool: Spool,
-  actor: Actor,
+  actor: SignedIn,
   tokenId: string,
   seconds: number,
   gone: AbortSignal,
 ): Promise<FirstCall> {
-  using wait = new DisposableStack()
+  using stack = new DisposableStack()
+  let wait: Disposable | null = null
   for (const until = performance.now() + seconds * 1000; ;) {
     const { firstUsedAt, firstCall } = await findTokenOf(spool, spool.db, actor, tokenId)
     const left = until - performance.now()
     if (firstUsedAt !== null || left <= 0 || gone.aborted)
       return { calledAt: toTimeOrNull(firstUsedAt), tool: firstCall }
-    if (!waits.has(wait)) beginWait(wait, actor)
+    wait ??= stack.use(waits.begin(actor.id))
     await sleep(Math.min(lookMilliseconds, left), undefined, { signal: gone }).catch(() => undefined)
   }
-}
-
-/** Current waits: each polls the store, so they are limited per person. */
-const waits = new Map<DisposableStack, string | null>()
-const mostWaits = 10
-
-function beginWait(wait: DisposableStack, { id }: Actor): void {
-  if ([...waits.values()].filter((waiting) => waiting === id).length >= mostWaits)
-    throw new SpoolError(
-      'rate_limited',
-      `You have ${mostWaits} tabs waiting for an agent. Close one of them.`,
-      {
-        details: { retryAfter: 1 },
-      },
-    )
-  waits.set(wait, id)
-  wait.defer(() => waits.delete(wait))
 }
