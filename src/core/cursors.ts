@@ -32,6 +32,7 @@ function sign(spool: Spool, filters: string, position: string): string {
   return spool.keys.cursors.sign(`${filters}\n${position}`).slice(0, signatureLength)
 }
 
+/** In constant time for texts of the right length. */
 export function isSame(given: string, genuine: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(genuine)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -5,7 +5,7 @@ import type { Db } from '../../store/db.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import { findVisibleThread } from '../../store/threads/threads.ts'
-import { findUserByEmail, inboxesOfUser } from '../../store/people/users.ts'
+import { findUserByEmail, findUserById, inboxesOfUser } from '../../store/people/users.ts'
 
 /** Admins see all inboxes, others those they were given. */
 export async function inboxesVisibleTo(db: Db, user: User): Promise<Inbox[]> {
@@ -91,6 +91,22 @@ export async function findActiveUser(db: Db, email: string): Promise<User> {
     throw new SpoolError('not_found', `There is no user ${email}; "spool user list" shows them.`)
   }
   return user
+}
+
+export async function findTeammate(db: Db, id: string): Promise<User> {
+  const user = await findUserById(db, id)
+  if (!user || user.removedAt !== null) throw noSuch('person')
+  return user
+}
+
+/** The inboxes with these ids or addresses, all of which the user must see. */
+export async function findInboxesOf(db: Db, user: User, asked: readonly string[]): Promise<Inbox[]> {
+  const visible = await inboxesVisibleTo(db, user)
+  return asked.map((name) => {
+    const inbox = visible.find(({ id, address }) => id === name || address === name.toLowerCase())
+    if (!inbox) throw new SpoolError('not_found', `${user.email} has no inbox ${name}.`)
+    return inbox
+  })
 }
 
 export async function findInbox(db: Db, idOrAddress: string): Promise<Inbox> {

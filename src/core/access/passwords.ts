@@ -20,7 +20,10 @@ export async function hashPassword(password: string): Promise<string> {
   if (password.length > longestPassword)
     throw new SpoolError('bad_parameter', `A password can have at most ${longestPassword} characters.`)
   const nonce = randomBytes(16)
-  const tag = await derive(password, nonce, cost, 32)
+  return write(nonce, await derive(password, nonce, cost, 32))
+}
+
+function write(nonce: Buffer, tag: Buffer): string {
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(tag)}`
 }
 
@@ -36,15 +39,10 @@ export async function checkPassword(password: string, known: string | null): Pro
   return timingSafeEqual(derived, tag) && known !== null
 }
 
-const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(32))}`
+const nobody = write(Buffer.alloc(16), Buffer.alloc(32))
 
-async function derive(
-  password: string,
-  nonce: Buffer,
-  { ...cost }: Cost,
-  tagLength: number,
-): Promise<Buffer> {
-  return deriveArgon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...cost })
+async function derive(password: string, nonce: Buffer, work: Cost, tagLength: number): Promise<Buffer> {
+  return deriveArgon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...work })
 }
 
 function base64(bytes: Buffer): string {

@@ -76,8 +76,11 @@ export async function beginSession(spool: Spool, db: Tx, user: User, device: str
     createdAt: now,
     endsAt: now + idleLife,
   })
-  const actor = { type: 'person', id: user.id, name: user.name, user, session: id } as const
-  return { secret, browser: await markBrowser(spool, db, user.id), actor }
+  return { secret, browser: await markBrowser(spool, db, user.id), actor: signedInAs(user, id) }
+}
+
+function signedInAs(user: User, session: string): SignedIn {
+  return { type: 'person', id: user.id, name: user.name, user, session }
 }
 
 /** Null if there is none or it has expired. */
@@ -89,8 +92,7 @@ export async function resumeSession(spool: Spool, secret: string): Promise<Signe
     const endsAt = Math.min(now + idleLife, session.createdAt + longestLife)
     await transaction(spool.db, (db) => prolongSession(db, session.id, now, endsAt))
   }
-  const { user } = session
-  return { type: 'person', id: user.id, name: user.name, user, session: session.id }
+  return signedInAs(session.user, session.id)
 }
 
 /** The current session, without counting as use; null once expired. */
@@ -101,8 +103,7 @@ export async function renewSession(
 ): Promise<{ actor: SignedIn; endsAt: number } | null> {
   const session = await findSession(db, { id })
   if (!session || session.endsAt <= spool.now()) return null
-  const { user, endsAt } = session
-  return { actor: { type: 'person', id: user.id, name: user.name, user, session: id }, endsAt }
+  return { actor: signedInAs(session.user, id), endsAt: session.endsAt }
 }
 
 export async function signOut(spool: Spool, actor: SignedIn): Promise<void> {
@@ -167,13 +168,7 @@ export async function requireSignedIn(spool: Spool, db: Db, actor: Actor): Promi
   const session = id === undefined ? undefined : await findSession(db, { id })
   if (!session || session.user.id !== user.id || session.endsAt <= spool.now())
     throw new SpoolError('forbidden', 'Only a person who is signed in can send. Sign in first.')
-  const signedIn = {
-    type: 'person',
-    id: user.id,
-    name: session.user.name,
-    user: session.user,
-    session: session.id,
-  } as const
+  const signedIn = signedInAs(session.user, session.id)
   requirePerson(signedIn)
   return signedIn
 }

@@ -1,7 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import { grantScopes, type GrantScope } from '../../model/consent.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { SignedIn } from '../access/sessions.ts'
+import { isSame } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 import { agentResource } from '../tokens/authentication.ts'
 import { findClient, type Client } from './clients.ts'
@@ -9,7 +9,7 @@ import type { OAuthWord } from './problem.ts'
 import { addParameters, matchesRedirect } from './redirects.ts'
 
 /** What Spool must remember of a request until the client redeems its code. */
-export interface Asked {
+interface Asked {
   clientId: string
   redirectUri: string
   state: string | null
@@ -117,9 +117,4 @@ export function readTicket(spool: Spool, actor: SignedIn, ticket: string): Asked
 
 function oldTicket(): SpoolError {
   return new SpoolError('not_found', 'This request has expired or belongs to someone else. Reload the page.')
-}
-
-/** Compared in constant time, whatever the length. */
-export function isSame(given: string, genuine: string): boolean {
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', genuine, 'buffer'))
 }

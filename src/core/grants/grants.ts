@@ -12,10 +12,10 @@ import {
   type SecretKind,
 } from '../../store/grants/secrets.ts'
 import { revokeToken } from '../../store/people/tokens.ts'
+import { isSame } from '../cursors.ts'
 import { tellOfEndedGrant } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
 import { hashToken, makeToken } from '../tokens/tokens.ts'
-import { isSame } from './authorization-request.ts'
 import { isDocument } from './clients.ts'
 import { oauthError } from './problem.ts'
 

@@ -4,7 +4,6 @@ import { newId } from '../../model/ids.ts'
 import type { Revoked } from '../../model/settings.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db, Tx } from '../../store/db.ts'
-import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { deleteLinks } from '../../store/people/links.ts'
 import { deleteSessionsOfUser } from '../../store/people/sessions.ts'
 import { renameAssignee, saveThread, threadsOfAssignee } from '../../store/threads/threads.ts'
@@ -13,7 +12,6 @@ import { withdrawNotices } from '../../store/notices/notices.ts'
 import { markInboxRead } from '../../store/threads/unread.ts'
 import {
   findUserByEmail,
-  inboxesOfUser,
   insertUser,
   listUsers,
   setInboxesOfUser,
@@ -45,7 +43,7 @@ export function checkName(name: string): string {
   return trimmed
 }
 
-export interface NewPerson {
+interface NewPerson {
   email: string
   name: string
   role: Role
@@ -168,25 +166,16 @@ async function keepAnAdmin(db: Db, user: User, role: Role): Promise<void> {
     throw new SpoolError('conflict', `${user.email} is the last admin. Make someone else an admin first.`)
 }
 
-async function renewSummaries(spool: Spool, user: User): Promise<void> {
-  await eachAssigned(spool, user, (db, thread) => renameAssignee(db, thread, user.name))
-}
-
-type AssignedThread = Awaited<ReturnType<typeof threadsOfAssignee>>[number]
-
 /** Threads per commit: a person can have very many. */
 const mostThreads = 100
 
-async function eachAssigned(
-  spool: Spool,
-  user: User,
-  work: (db: Tx, thread: AssignedThread) => Promise<void>,
-): Promise<void> {
+/** The summaries of a person's threads have their name. */
+async function renewSummaries(spool: Spool, { id, name }: User): Promise<void> {
   for (let last: number | undefined = 0; last !== undefined;) {
     const after: number = last
     last = await transaction(spool.db, async (db) => {
-      const threads = await threadsOfAssignee(db, user.id, after, mostThreads)
-      for (const thread of threads) await work(db, thread)
+      const threads = await threadsOfAssignee(db, id, after, mostThreads)
+      for (const thread of threads) await renameAssignee(db, thread, name)
       return threads.at(-1)?.number
     })
   }
@@ -200,13 +189,10 @@ async function findInboxes(db: Db, asked: readonly string[]): Promise<Inbox[]> {
 }
 
 export async function listPeople(spool: Spool): Promise<(UserRecord & { inboxes: string[] })[]> {
-  const inboxes = await listInboxes(spool.db)
-  const people = await listUsers(spool.db)
   return Promise.all(
-    people.map(async (user) => {
-      const given = new Set(await inboxesOfUser(spool.db, user.id))
-      const visible = inboxes.filter(({ number }) => user.role === 'admin' || given.has(number))
-      return { ...user, inboxes: visible.map(({ address }) => address) }
+    (await listUsers(spool.db)).map(async (user) => {
+      const inboxes = await inboxesVisibleTo(spool.db, user)
+      return { ...user, inboxes: inboxes.map(({ address }) => address) }
     }),
   )
 }

@@ -2,8 +2,8 @@ import { person, type Actor, type User } from '../../model/access.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
 import { deleteEndedLinks, deleteLinks, insertLink } from '../../store/people/links.ts'
-import { findUserById, listUsers } from '../../store/people/users.ts'
-import { noSuch } from '../access/access.ts'
+import { listUsers } from '../../store/people/users.ts'
+import { findTeammate } from '../access/access.ts'
 import { hashLink, linkEnded, makeLink, requireLink } from './invitations.ts'
 import { replacePassword } from './new-password.ts'
 import { hashPassword } from '../access/passwords.ts'
@@ -23,12 +23,11 @@ export async function offerReset(
   const link = makeLink(spool, 'reset')
   await transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
-    const user = await findUserById(db, userId)
-    if (!user || user.removedAt !== null) throw noSuch('person')
+    const { email } = await findTeammate(db, userId)
     await deleteEndedLinks(db, now)
-    await deleteLinks(db, 'reset', user.email)
+    await deleteLinks(db, 'reset', email)
     const data = JSON.stringify({ userId, by: actor.id })
-    await insertLink(db, link.hash, { kind: 'reset', email: user.email, data, createdAt: now, endsAt })
+    await insertLink(db, link.hash, { kind: 'reset', email, data, createdAt: now, endsAt })
   })
   return { url: link.url, endsAt }
 }

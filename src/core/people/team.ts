@@ -1,10 +1,9 @@
-import type { Actor, User } from '../../model/access.ts'
+import type { Actor } from '../../model/access.ts'
 import type { OpenInvitation, Teammate } from '../../model/settings.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
-import type { Db } from '../../store/db.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
-import { findUserById, inboxesOfUsers, listAllUsers } from '../../store/people/users.ts'
-import { noSuch } from '../access/access.ts'
+import { inboxesOfUsers, listAllUsers } from '../../store/people/users.ts'
+import { findTeammate } from '../access/access.ts'
 import { listInvitations } from './invitations.ts'
 import { changeUser, removeUser, type PersonChange } from './people.ts'
 import type { Spool } from '../spool.ts'
@@ -45,10 +44,4 @@ export async function changeTeammate(
 export async function removeTeammate(spool: Spool, actor: Actor, id: string): Promise<void> {
   const { email } = await findTeammate(spool.db, id)
   await removeUser(spool, email, actor)
-}
-
-async function findTeammate(db: Db, id: string): Promise<User> {
-  const user = await findUserById(db, id)
-  if (!user || user.removedAt !== null) throw noSuch('person')
-  return user
 }

@@ -1,11 +1,8 @@
 import { isLoopback } from '../../model/mail/server.ts'
 import type { AgentConfigurations } from '../../model/settings.ts'
+import type { Spool } from '../spool.ts'
 
-/** A command that speaks MCP over stdio, for clients that start their servers themselves. */
-export interface Bridge {
-  command: string
-  script: string
-}
+type Bridge = Spool['bridge']
 
 /** Ready to paste: nothing has to be filled in. docs/mcp.md shows the same. */
 export function configureAgents(url: string, token: string, own: Bridge): AgentConfigurations {

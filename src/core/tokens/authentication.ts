@@ -1,6 +1,5 @@
-import type { Caller, Scope } from '../../model/access.ts'
+import { numbersOf, type Caller, type Scope } from '../../model/access.ts'
 import { transaction } from '../../store/database.ts'
-import type { Database } from '../../store/db.ts'
 import { findGrant } from '../../store/grants/secrets.ts'
 import { findTokenByHash, noteTokenUse, type TokenWithUser } from '../../store/people/tokens.ts'
 import type { VersionScope } from '../../store/log/versions.ts'
@@ -38,13 +37,11 @@ type Found = TokenWithUser & { secretExpiresAt: number | null }
 
 /** Resolves tokens to callers, for every door. */
 export class Authentication {
-  readonly #db: Database
-  readonly #spool: Pick<Spool, 'url'>
+  readonly #spool: Pick<Spool, 'db' | 'url'>
   readonly #cache: Cache
   readonly #used = new Map<string, { at: number; written: number }>()
 
   constructor(spool: Pick<Spool, 'db' | 'url'>, cache: Cache) {
-    this.#db = spool.db
     this.#spool = spool
     this.#cache = cache
   }
@@ -69,7 +66,7 @@ export class Authentication {
     const token = await this.#find(credential)
     if (!token || token.revokedAt !== null || token.userRemoved) return null
     const { user } = token
-    const visible = await inboxesVisibleTo(this.#db, user)
+    const visible = await inboxesVisibleTo(this.#spool.db, user)
     return {
       token: {
         id: token.id,
@@ -86,10 +83,10 @@ export class Authentication {
 
   async #find({ kind, hash }: Credential): Promise<Found | undefined> {
     if (kind === 'pat') {
-      const token = await findTokenByHash(this.#db, hash)
+      const token = await findTokenByHash(this.#spool.db, hash)
       return token && { ...token, secretExpiresAt: token.expiresAt }
     }
-    const grant = await findGrant(this.#db, hash)
+    const grant = await findGrant(this.#spool.db, hash)
     if (grant?.secret.kind !== 'access' || grant.resource !== agentResource(this.#spool)) return undefined
     return { ...grant, secretExpiresAt: Math.min(grant.secret.expiresAt, grant.expiresAt ?? Infinity) }
   }
@@ -104,7 +101,7 @@ export class Authentication {
   async writeUses(): Promise<void> {
     const due = [...this.#used].filter(([, use]) => use.at - use.written >= 60_000)
     if (due.length === 0) return
-    await transaction(this.#db, async (db) => {
+    await transaction(this.#spool.db, async (db) => {
       for (const [id, use] of due) await noteTokenUse(db, id, use.at)
     })
     for (const [, use] of due) use.written = use.at
@@ -116,7 +113,7 @@ const sizeOfCaller = 2_000
 
 function describeView(caller: Caller): Admitted {
   const { user, inboxes } = caller
-  const numbers = inboxes.map(({ number }) => number)
+  const numbers = numbersOf(inboxes)
   return {
     caller,
     view: `${user.id} ${numbers.join(',')}`,

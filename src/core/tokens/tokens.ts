@@ -23,7 +23,7 @@ import {
   type ListedToken,
   type TokenRecord,
 } from '../../store/people/tokens.ts'
-import { findActiveUser, inboxesVisibleTo } from '../access/access.ts'
+import { findActiveUser, findInboxesOf } from '../access/access.ts'
 import { checkName } from '../people/people.ts'
 import { renewActor } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
@@ -119,14 +119,8 @@ export async function createToken(
     }
     await insertToken(db, { ...record, hash: hashToken(token) })
     const { id, expiresAt } = record
-    return {
-      id,
-      token,
-      name,
-      scopes,
-      inboxes: inboxes.length === 0 ? null : inboxes.map(({ address }) => address),
-      expiresAt,
-    }
+    const addresses = inboxes.length === 0 ? null : inboxes.map(({ address }) => address)
+    return { id, token, name, scopes, inboxes: addresses, expiresAt }
   })
 }
 
@@ -150,12 +144,7 @@ export async function chooseInboxes(
 ): Promise<Inbox[]> {
   if (user.role === 'viewer' && scopes.includes('drafts:propose'))
     throw new SpoolError('forbidden', `${user.email} is a viewer: their tokens can only read.`)
-  const visible = await inboxesVisibleTo(db, user)
-  return asked.map((name) => {
-    const inbox = visible.find(({ id, address }) => id === name || address === name.toLowerCase())
-    if (!inbox) throw new SpoolError('not_found', `${user.email} has no inbox ${name}.`)
-    return inbox
-  })
+  return findInboxesOf(db, user, asked)
 }
 
 export async function listTokens(spool: Spool, email: string | null): Promise<ListedToken[]> {

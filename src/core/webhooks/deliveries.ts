@@ -59,28 +59,16 @@ export async function retryDelivery(spool: Spool, actor: Actor, id: string, even
   return transaction(spool.db, async (db) => {
     if (found.seq > passedBy(await findEnabled(spool, db, actor, id)))
       throw new SpoolError('conflict', `Event ${event} has not been tried yet; it will be delivered in turn.`)
-    const known = await findDelivery(db, id, found.seq)
-    await saveDeliveries(db, [
-      {
-        webhookId: id,
-        seq: found.seq,
-        previousSeq: known ? known.previousSeq : previousSeq,
-        eventId: found.id,
-        type: found.type,
-        state: 'waiting',
-        attempts: 0,
-        attemptedAt: known?.attemptedAt ?? null,
-        nextAttemptAt: spool.now(),
-        status: known?.status ?? null,
-        milliseconds: known?.milliseconds ?? null,
-        answer: known?.answer ?? null,
-        fault: known?.fault ?? null,
-      },
-    ])
+    const { seq, id: eventId, type } = found
+    const known = (await findDelivery(db, id, seq)) ?? { ...untried, webhookId: id, seq, previousSeq }
+    const again = { eventId, type, state: 'waiting', attempts: 0, nextAttemptAt: spool.now() } as const
+    await saveDeliveries(db, [{ ...known, ...again }])
     webhooksChanged(db)
     return found.seq
   })
 }
+
+const untried = { attemptedAt: null, status: null, milliseconds: null, answer: null, fault: null }
 
 /** Everything up to here has been tried, or was skipped while disabled. */
 function passedBy({ position, skipUntil }: StoredWebhook): number {

@@ -1,3 +1,4 @@
+import { system } from '../../model/access.ts'
 import { isSuccess, failingLimit, nextAttempt, type Attempt, type Delivery } from '../../model/webhooks.ts'
 import { transaction } from '../../store/database.ts'
 import { nextDeliveries, saveDeliveries } from '../../store/webhooks/deliveries.ts'
@@ -12,7 +13,7 @@ import {
 } from '../../store/webhooks/webhooks.ts'
 import type { Spool } from '../spool.ts'
 import { concerns, writePayload } from './view.ts'
-import { bySystem, disable, openSecrets } from './webhooks.ts'
+import { disable, openSecrets } from './webhooks.ts'
 
 /**
  * Each webhook is a queue with its own position in the log. A queue belongs to the node that holds its lease; only that
@@ -50,13 +51,8 @@ export interface Load {
   revision: number
 }
 
-/** A position in a replay. */
-export interface ReplayStanding {
-  position: number
-  previousSeq: number | null
-  /** The webhook's revision at that time; after a change the replay goes on from what was recorded. */
-  revision: number
-}
+/** A position in a replay; once the revision has changed, it goes on from what was recorded. */
+export type ReplayStanding = Pick<Load, 'position' | 'previousSeq' | 'revision'>
 
 const pageSize = 200
 
@@ -200,7 +196,7 @@ export async function recordOutcomes(
     const webhooks = await findHeldWebhooks(db, holder, [...queues.keys()])
     const progress: Progress[] = []
     const notOurs = new Set<string>()
-    const disabled: { id: string; reason: string }[] = []
+    const disabled: { id: string; reason: 'gone' | 'failing' }[] = []
     const deliveries = new Map<string, Delivery>()
     for (const [id, some] of queues) {
       const webhook = webhooks.get(id)
@@ -219,7 +215,7 @@ export async function recordOutcomes(
     await saveDeliveries(db, [...deliveries.values()])
     await saveProgress(db, progress)
     for (const { id, reason } of disabled)
-      await disable(db, webhooks.get(id)!, reason as 'gone' | 'failing', bySystem(spool))
+      await disable(db, webhooks.get(id)!, reason, { actor: system, now: spool.now() })
     return { notOurs, disabled }
   })
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { actorReference, system, type Actor, type User } from '../../model/access.ts'
+import { actorReference, numbersOf, type Actor, type User } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { EventType } from '../../model/events.ts'
 import { newId } from '../../model/ids.ts'
@@ -17,7 +17,7 @@ import {
   type StoredWebhook,
 } from '../../store/webhooks/webhooks.ts'
 import { listUsers } from '../../store/people/users.ts'
-import { findActiveUser, inboxesVisibleTo } from '../access/access.ts'
+import { findActiveUser, findInboxesOf } from '../access/access.ts'
 import { decryptSecret, encryptSecret } from '../access/secrets.ts'
 import { renewActor } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
@@ -47,12 +47,7 @@ export async function addWebhook(
     if ((await listStored(db, owner.id)).length >= mostWebhooks) {
       throw new SpoolError('conflict', `${owner.email} has ${mostWebhooks} webhooks; remove one first.`)
     }
-    const visible = await inboxesVisibleTo(db, owner)
-    const inboxes = wanted.inboxes.map((asked) => {
-      const inbox = visible.find(({ id, address }) => id === asked || address === asked.toLowerCase())
-      if (!inbox) throw new SpoolError('not_found', `${owner.email} has no inbox ${asked}.`)
-      return inbox.number
-    })
+    const inboxes = numbersOf(await findInboxesOf(db, owner, wanted.inboxes))
     const id = newId('whk', now)
     await insertWebhook(db, {
       id,
@@ -96,7 +91,7 @@ export async function listWebhooks(spool: Spool, email: string | null): Promise<
 }
 
 /** Without its secrets. */
-export function describeWebhook(webhook: Webhook): Webhook {
+function describeWebhook(webhook: Webhook): Webhook {
   const { id, userId, url, types, inboxes, state, disabledReason, disabledAt, createdAt, revision } = webhook
   return { id, userId, url, types, inboxes, state, disabledReason, disabledAt, createdAt, revision }
 }
@@ -129,13 +124,13 @@ export async function sweepWebhook(spool: Spool, id: string): Promise<void> {
 }
 
 /** Delivers from now on; events from while it was disabled can be replayed. */
-export async function enableWebhook(spool: Spool, actor: Actor, id: string): Promise<Webhook> {
+export async function enableWebhook(spool: Spool, actor: Actor, id: string): Promise<void> {
   const before = await findWebhookOf(spool, spool.db, actor, id)
   await spool.checkTarget(before.url)
-  return transaction(spool.db, async (db) => {
+  await transaction(spool.db, async (db) => {
     const webhook = await findWebhookOf(spool, db, actor, id)
-    if (webhook.state === 'enabled') return describeWebhook(webhook)
-    const owner = (await ownersOf(db, [webhook])).get(webhook.userId)
+    if (webhook.state === 'enabled') return
+    const owner = (await listUsers(db)).find((user) => user.id === webhook.userId)
     if (!owner)
       throw new SpoolError('conflict', `The owner of ${id} was removed; add a webhook for another user.`)
     mayHaveWebhooks(owner)
@@ -146,13 +141,7 @@ export async function enableWebhook(spool: Spool, actor: Actor, id: string): Pro
       failing_since: null,
       skip_until: await currentSeq(db),
     })
-    return describeWebhook((await findWebhook(db, id))!)
   })
-}
-
-async function ownersOf(db: Db, webhooks: readonly Webhook[]): Promise<Map<string, User>> {
-  const wanted = new Set(webhooks.map(({ userId }) => userId))
-  return new Map((await listUsers(db)).filter(({ id }) => wanted.has(id)).map((user) => [user.id, user]))
 }
 
 export async function disableWebhook(spool: Spool, actor: Actor, id: string): Promise<void> {
@@ -247,6 +236,3 @@ function sealSecret(spool: Spool, id: string, secret: string): Buffer {
 function contextOf(id: string): string {
   return `the secret of webhook ${id}`
 }
-
-/** For actions that no person performs. */
-export const bySystem = (spool: Spool): { actor: Actor; now: number } => ({ actor: system, now: spool.now() })
