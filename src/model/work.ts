@@ -49,6 +49,28 @@ export type Counts = z.infer<typeof Counts>
 export const Matching = z.object({ count: counted, asOf: Time })
 export type Matching = z.infer<typeof Matching>
 
+/** What a change did to each of the threads. */
+export const Changed = z.object({
+  done: z.array(z.string()),
+  failed: z.array(z.object({ id: z.string(), message: z.string() })),
+  /** For `undoChange`; null if nothing changed. */
+  receipt: z.string().nullable(),
+})
+export type Changed = z.infer<typeof Changed>
+
+/** The same for one page of a list; `left` counts those that had changed since. */
+export const MatchingChanged = Changed.extend({ nextCursor: z.string().nullable(), left: z.int().min(0) })
+export type MatchingChanged = z.infer<typeof MatchingChanged>
+
+export const Undone = z.object({
+  undone: z.array(z.string()),
+  /** Threads where somebody has changed the same since, so that change stays. */
+  kept: z.array(z.string()),
+  /** Names of people who have changed any of these threads since. */
+  others: z.array(z.string()),
+})
+export type Undone = z.infer<typeof Undone>
+
 /** A search that a person keeps in the left column. */
 export const SavedView = z.object({ id: z.string(), name: z.string(), search: z.string() })
 export type SavedView = z.infer<typeof SavedView>

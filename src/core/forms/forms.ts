@@ -57,11 +57,7 @@ export async function renewThread(spool: Spool, thread: number | null): Promise<
 }
 
 /** Parses these messages again from their sources and stores the result. */
-export async function renewMessages(
-  spool: Spool,
-  numbers: readonly number[],
-  when: 'now' | 'later',
-): Promise<void> {
+async function renewMessages(spool: Spool, numbers: readonly number[], when: 'now' | 'later'): Promise<void> {
   const renewed: { before: MessageWithBody; after: MessageWithBody }[] = []
   for (const before of (await messagesWithBodies(spool.db, numbers)).values())
     renewed.push({ before, after: await readAnew(spool, before, when) })
@@ -110,11 +106,8 @@ async function readAnew(spool: Spool, row: MessageWithBody, when: 'now' | 'later
     ...body,
     html: body.html === null ? null : withStoredFiles(body.html, files),
     attachments: row.attachments.map((file) => {
-      const { filename, inline } = files.get(file.id) ?? {
-        filename: file.filename,
-        inline: file.inline === 1,
-      }
-      return { ...file, filename, inline: inline ? 1 : 0 }
+      const read = files.get(file.id)
+      return read ? { ...file, filename: read.filename, inline: read.inline ? 1 : 0 } : file
     }),
   }
 }
@@ -153,12 +146,8 @@ async function storeAnew(
   threads.set(number, thread)
   // The thread takes subject and sender from its earliest message, the preview from its newest.
   if (thread.created_at === before.timestamp && thread.subject === before.subject) {
-    const from = JSON.parse(after.sender) as Address
-    Object.assign(thread, {
-      subject: after.subject,
-      sender_name: from.name,
-      sender_address: from.address,
-    })
+    const { name, address } = JSON.parse(after.sender) as Address
+    Object.assign(thread, { subject: after.subject, sender_name: name, sender_address: address })
   }
   if (thread.timestamp === before.timestamp && thread.preview === before.preview)
     thread.preview = after.preview

@@ -14,10 +14,11 @@ import {
   longestWords,
   readBodies,
   writeNewText,
+  type MessageWords,
 } from '../../store/threads/message-words.ts'
-import type { MessageWords } from '../../store/threads/message-words.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
 import type { Spool } from '../spool.ts'
+import { senderOf } from './message-columns.ts'
 import { mayAnswerInQuote, QuotedAnswers, withSignature } from './quoted-answers.ts'
 import { findNewByThread, mayBeHistory, type EarlierWords } from './quoted-history.ts'
 import { ThreadPrints } from './thread-prints.ts'
@@ -98,11 +99,6 @@ export async function askLaterMessages(db: Tx, spool: Refolding, words: BatchWor
   await askAgain(db, spool, asked, added)
 }
 
-function wordsIn(id: string, timestamp: number, { from, newText }: ParsedMail): MessageWords {
-  const sender = from ?? { name: null, address: '' }
-  return { id, timestamp, sender, newText: newText.slice(0, longestWords) }
-}
-
 async function messagesSharing(db: Tx, thread: ThreadRow, fingerprints: Int32Array): Promise<MessageWords[]> {
   const prints = await printsOf(db, thread)
   const sharing = new Set<MessageWords>()
@@ -121,7 +117,7 @@ export function rememberWords(
   mail: ParsedMail,
   { added }: BatchWords,
 ): void {
-  const words = wordsIn(id, timestamp, mail)
+  const words = { id, timestamp, sender: senderOf(mail), newText: mail.newText.slice(0, longestWords) }
   added.set(id, words)
   const { fingerprints } = mail
   const known = forget(thread.id)
@@ -243,11 +239,7 @@ function wordsOf(message: MessageWords): EarlierWords {
   let words = wordsRead.get(message)
   if (!words) {
     const { sender, newText } = message
-    words = {
-      ...sender,
-      ending: newText.slice(-2000),
-      runs: readRuns(readWords(newText).hashes),
-    }
+    words = { ...sender, ending: newText.slice(-2000), runs: readRuns(readWords(newText).hashes) }
     wordsRead.set(message, words)
   }
   return words

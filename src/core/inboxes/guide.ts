@@ -5,12 +5,12 @@ import { transaction } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { listLinks } from '../../store/people/links.ts'
-import { listMailServers } from '../../store/inboxes/mail-servers.ts'
 import { readSetting, writeSetting } from '../../store/settings.ts'
 import { hasThreads } from '../../store/threads/threads.ts'
 import { hasUsedToken } from '../../store/people/tokens.ts'
 import { listUsers } from '../../store/people/users.ts'
 import { requireAdmin } from '../access/sessions.ts'
+import { listServersOfInboxes } from '../mailboxes/mail-servers.ts'
 import type { Spool } from '../spool.ts'
 
 const setting = 'guide_skipped'
@@ -26,10 +26,9 @@ export async function readGuide(spool: Spool, db: Db = spool.db): Promise<Guide>
 
 const isDone: Record<GuideStep, (spool: Spool, db: Db) => Promise<boolean>> = {
   async mailbox(_, db) {
-    const inboxes = new Set((await listInboxes(db)).map(({ number }) => number))
-    const servers = [...(await listMailServers(db, 'imap')), ...(await listMailServers(db, 'smtp'))]
+    if ((await listServersOfInboxes({ db })).length > 0) return true
     // Mail may also be forwarded or imported; then its arrival shows that it works.
-    return servers.some(({ inbox }) => inboxes.has(inbox)) || (inboxes.size > 0 && (await hasThreads(db)))
+    return (await listInboxes(db)).length > 0 && hasThreads(db)
   },
   people: async (spool, db) =>
     (await listUsers(db)).length > 1 || (await listLinks(db, 'invitation', spool.now())).length > 0,

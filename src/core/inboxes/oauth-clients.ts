@@ -6,7 +6,7 @@ import {
   type SignInProvider,
   type SignInWay,
 } from '../../model/mail/oauth.ts'
-import type { Db, Tx } from '../../store/db.ts'
+import type { Tx } from '../../store/db.ts'
 import { findGrant } from '../../store/inboxes/mail-grants.ts'
 import { readSetting, writeSetting } from '../../store/settings.ts'
 import { decryptSecret, encryptSecret } from '../access/secrets.ts'
@@ -32,7 +32,7 @@ export async function chooseClient(
   wanted: WantedClient | undefined,
   inbox: number | null,
 ): Promise<OAuthClient> {
-  const kept = wanted ? entered(wanted) : await findClient(spool, spool.db, provider)
+  const kept = wanted ? entered(wanted) : await findClient(spool, provider)
   if (kept) return describe(provider, way, kept)
   const grant = inbox === null ? undefined : await findGrant(spool.db, inbox)
   if (grant && grant.provider === provider && grant.way === way)
@@ -83,10 +83,10 @@ function nameOf(provider: SignInProvider): string {
 }
 
 /** The environment takes precedence over what an admin entered. */
-async function findClient(spool: Spool, db: Db, provider: SignInProvider): Promise<KeptClient | null> {
+async function findClient(spool: Spool, provider: SignInProvider): Promise<KeptClient | null> {
   const given = provider === 'other' ? null : spool.oauthClients[provider]
   if (given) return { ...given, issuer: null, scopes: null }
-  const stored = await readSetting(db, settingOf(provider))
+  const stored = await readSetting(spool.db, settingOf(provider))
   if (stored === undefined) return null
   const bytes = Buffer.from(stored, 'base64')
   return JSON.parse(decryptSecret(spool.keys.secrets, settingOf(provider), bytes)) as KeptClient
@@ -99,11 +99,7 @@ export async function keepClient(
   provider: SignInProvider,
   wanted: WantedClient,
 ): Promise<void> {
-  const sealed = encryptSecret(
-    spool.keys.secrets,
-    settingOf(provider),
-    JSON.stringify(entered(wanted) satisfies KeptClient),
-  )
+  const sealed = encryptSecret(spool.keys.secrets, settingOf(provider), JSON.stringify(entered(wanted)))
   await writeSetting(db, settingOf(provider), sealed.toString('base64'))
 }
 
@@ -116,6 +112,6 @@ export async function viewClient(
   spool: Spool,
   provider: SignInProvider,
 ): Promise<{ clientId: string; tenant: string | null; issuer: string | null } | null> {
-  const client = await findClient(spool, spool.db, provider)
+  const client = await findClient(spool, provider)
   return client && { clientId: client.clientId, tenant: client.tenant, issuer: client.issuer }
 }

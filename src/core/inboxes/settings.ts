@@ -1,4 +1,4 @@
-import type { Actor, Inbox } from '../../model/access.ts'
+import { system, type Actor, type Inbox } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import {
   checkMailServer,
@@ -15,7 +15,7 @@ import type { InboxSettings, ServerSettings, SyncView } from '../../model/settin
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import { listGrants, type GrantRow } from '../../store/inboxes/mail-grants.ts'
 import { readersOfInbox } from '../../store/people/users.ts'
-import { noSuch } from '../access/access.ts'
+import { findInboxInView, noSuch } from '../access/access.ts'
 import { addInbox, changeInbox, listAllInboxes, type InboxChange } from './inboxes.ts'
 import { listServersOfInboxes, openMailServer } from '../mailboxes/mail-servers.ts'
 import { readSyncProgress, type MailboxProgress } from '../mailboxes/state.ts'
@@ -118,8 +118,8 @@ export async function createInbox(
   { address, ...wanted }: WantedInbox & { address: string },
 ): Promise<InboxSettings> {
   const servers = (await chooseServers(spool, null, wanted)).flatMap(({ server }) => server ?? [])
-  const further = wanted.aliases ? { aliases: wanted.aliases } : {}
-  const { id } = await addInbox(spool, address.trim(), wanted.name ?? null, servers, actor, further)
+  const { name = null, aliases = [] } = wanted
+  const { id } = await addInbox(spool, address.trim(), name, servers, actor, { aliases })
   return getInboxSettings(spool, id)
 }
 
@@ -129,22 +129,10 @@ export async function reviseInbox(
   id: string,
   wanted: WantedInbox,
 ): Promise<InboxSettings> {
-  const inbox = await findById(spool, id)
+  const inbox = await findInboxInView(spool.db, system, id)
   const servers = await chooseServers(spool, inbox, wanted)
-  const { name, aliases } = wanted
-  const change = {
-    ...(name === undefined ? {} : { name }),
-    ...(aliases === undefined ? {} : { aliases }),
-    servers,
-  }
-  await changeInbox(spool, id, change, actor)
+  await changeInbox(spool, id, { ...wanted, servers }, actor)
   return getInboxSettings(spool, id)
-}
-
-async function findById(spool: Spool, id: string): Promise<Inbox> {
-  const inbox = (await listAllInboxes(spool)).find((each) => each.id === id)
-  if (!inbox) throw noSuch('inbox')
-  return inbox
 }
 
 async function chooseServers(
@@ -188,7 +176,7 @@ function withChoices(
 }
 
 /** Completes form input with what is stored for the same server: its password and options. */
-export async function completeServer(
+async function completeServer(
   spool: Spool,
   inbox: Inbox | null,
   kind: MailServerKind,
@@ -238,5 +226,6 @@ export async function completeTrial(
   wanted: WantedServer,
   inboxId: string | null,
 ): Promise<MailServer> {
-  return completeServer(spool, inboxId === null ? null : await findById(spool, inboxId), kind, wanted)
+  const inbox = inboxId === null ? null : await findInboxInView(spool.db, system, inboxId)
+  return completeServer(spool, inbox, kind, wanted)
 }

@@ -123,7 +123,9 @@ async function ask(spool: Spool, inbox: number, turn: Turn, purpose: Purpose): P
   } catch (error) {
     const refusal = error instanceof GrantRefused ? explainDoubt(error, turn) : null
     await transaction(spool.db, async (db) => {
-      if (refusal) await noteRefusal(spool, db, grant, refusal.message)
+      // Somebody may have signed in again meanwhile.
+      if (refusal && (await findGrant(db, inbox))?.version === grant.version)
+        await updateGrant(db, inbox, { failure: refusal.message, failed_at: spool.now() })
       const isInDoubt = error instanceof ProviderAway && (error.isUnanswered || turn.isInDoubt)
       if (!isInDoubt) await end(db)
       // Keep the lease as a record, but expired, so that it can be claimed.
@@ -169,17 +171,6 @@ function explainDoubt(refusal: GrantRefused, { isInDoubt }: Turn): GrantRefused 
   return new GrantRefused(
     `${refusal.message} The answer to the last renewal was lost, because Spool or the connection was interrupted; this provider takes a refresh token only once.`,
   )
-}
-
-async function noteRefusal(
-  spool: Spool,
-  db: Tx,
-  { inbox, version }: GrantRow,
-  failure: string,
-): Promise<void> {
-  const now = await findGrant(db, inbox)
-  // Somebody may have signed in again meanwhile.
-  if (now?.version === version) await updateGrant(db, inbox, { failure, failed_at: spool.now() })
 }
 
 /** Call when the mail server refused a token that has not expired: the next call requests a new one. */

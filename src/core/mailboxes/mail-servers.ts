@@ -56,12 +56,15 @@ async function forgetUnusedGrant(db: Tx, inbox: number): Promise<void> {
   if (!isUsed) await deleteGrant(db, inbox)
 }
 
+export interface ServerOfInbox {
+  inbox: Inbox
+  server: StoredMailServer
+}
+
 /** The IMAP and SMTP servers of all current inboxes. */
-export async function listServersOfInboxes(
-  spool: Spool,
-): Promise<{ inbox: Inbox; server: StoredMailServer }[]> {
-  const inboxes = new Map((await listInboxes(spool.db)).map((inbox) => [inbox.number, inbox]))
-  const servers = [...(await listMailServers(spool.db, 'imap')), ...(await listMailServers(spool.db, 'smtp'))]
+export async function listServersOfInboxes({ db }: { db: Db }): Promise<ServerOfInbox[]> {
+  const inboxes = new Map((await listInboxes(db)).map((inbox) => [inbox.number, inbox]))
+  const servers = [...(await listMailServers(db, 'imap')), ...(await listMailServers(db, 'smtp'))]
   return servers.flatMap((server) => {
     const inbox = inboxes.get(server.inbox)
     return inbox ? [{ inbox, server }] : []

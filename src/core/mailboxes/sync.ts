@@ -16,8 +16,7 @@ import {
   type FolderKey,
   type FolderRow,
 } from '../../store/inboxes/mail-folders.ts'
-import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
-import { listServersOfInboxes } from './mail-servers.ts'
+import { listServersOfInboxes, type ServerOfInbox } from './mail-servers.ts'
 import { receiveBatch, type Incoming } from '../receiving/receive.ts'
 import type { Spool } from '../spool.ts'
 
@@ -51,10 +50,7 @@ export const mailboxLease = 7_000
 export const leasePrefix = 'imap:'
 export const leaseOf = (inbox: number): string => leasePrefix + inbox
 
-export interface MailboxToFollow {
-  inbox: Inbox
-  server: StoredMailServer
-}
+export type MailboxToFollow = ServerOfInbox
 
 /** The mailboxes of all current inboxes. */
 export async function listMailboxes(spool: Spool): Promise<MailboxToFollow[]> {
@@ -227,6 +223,8 @@ export function historyRunOf({ inbox, account }: FolderKey): number {
   return hash('sha256', `${inbox} ${account}`, 'buffer').readUIntBE(0, 6)
 }
 
+const unopened = { uid_validity: 0, history_below: 0, complete_below: 0, modseq: null, history_done: 0 }
+
 /** Inserts folders before their first sync, so that people see how much mail is coming. */
 export async function announceFolders(
   spool: Spool,
@@ -238,16 +236,7 @@ export async function announceFolders(
     for (const { name, isSent, messages } of folders) {
       const where = { inbox: owner.inbox.number, account, name }
       if (await findFolder(db, where)) continue
-      await insertFolder(db, {
-        ...where,
-        is_sent: isSent ? 1 : 0,
-        uid_validity: 0,
-        history_below: 0,
-        complete_below: 0,
-        modseq: null,
-        history_total: messages,
-        history_done: 0,
-      })
+      await insertFolder(db, { ...where, ...unopened, is_sent: isSent ? 1 : 0, history_total: messages })
     }
   })
 }

@@ -1,7 +1,6 @@
 import { choiceFor, type NoticeSettings } from '../../model/notices/notices.ts'
 import { addressesOf } from '../../model/mail/own-address.ts'
 import { transaction } from '../../store/database.ts'
-import type { Tx } from '../../store/db.ts'
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { listListeners, saveListener, type Listener } from '../../store/notices/audience.ts'
 import { browsersOf, deleteBrowser, noteUse, type PushBrowser } from '../../store/notices/browsers.ts'
@@ -130,26 +129,22 @@ export interface Delivered {
 }
 
 export async function recordDelivery(spool: Spool, delivered: Delivered): Promise<void> {
-  await transaction(spool.db, (db) => record(db, delivered, spool.now()))
-}
-
-async function record(db: Tx, { parcel, problem, isFinal, browsers }: Delivered, now: number): Promise<void> {
+  const { parcel, problem, isFinal, browsers } = delivered
   const { way, listener, notices } = parcel
-  if (problem === null)
-    // A repeat in the meantime is sent a minute later, not lost.
-    for (const notice of notices) await settleNotice(db, way, notice, { now, next: now + minute })
-  else
-    for (const row of notices) {
-      const delay = isFinal ? undefined : retryDelays[row[`${way}_tries`]]
-      await putOff(db, way, [row.id], delay === undefined ? null : now + delay, row[`${way}_tries`] + 1)
-    }
-  for (const { id, problem, isGone } of browsers)
-    if (isGone) await deleteBrowser(db, id, listener.id)
-    else await noteUse(db, id, problem === null ? { last_used_at: now, problem } : { problem })
-  if (way !== 'mail') return
-  await saveListener(
-    db,
-    listener.id,
-    problem === null ? { mailed_at: now, mail_problem: null } : { mail_problem: problem },
-  )
+  await transaction(spool.db, async (db) => {
+    const now = spool.now()
+    if (problem === null)
+      // A repeat in the meantime is sent a minute later, not lost.
+      for (const notice of notices) await settleNotice(db, way, notice, { now, next: now + minute })
+    else
+      for (const row of notices) {
+        const delay = isFinal ? undefined : retryDelays[row[`${way}_tries`]]
+        await putOff(db, way, [row.id], delay === undefined ? null : now + delay, row[`${way}_tries`] + 1)
+      }
+    for (const { id, problem, isGone } of browsers)
+      if (isGone) await deleteBrowser(db, id, listener.id)
+      else await noteUse(db, id, problem === null ? { last_used_at: now, problem } : { problem })
+    const mailed = problem === null ? { mailed_at: now } : {}
+    if (way === 'mail') await saveListener(db, listener.id, { ...mailed, mail_problem: problem })
+  })
 }

@@ -3,7 +3,7 @@ import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { Address } from '../../model/mail/mail.ts'
 import type { MailServer } from '../../model/mail/server.ts'
-import { choiceFor, type NoticeBrowser, type NoticeSettings } from '../../model/notices/notices.ts'
+import { choiceFor, type NoticeSettings, type NoticeSettingsView } from '../../model/notices/notices.ts'
 import type { NoticeKind } from '../../model/notices/words.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
@@ -20,22 +20,6 @@ import { requireAdmin, type SignedIn } from '../access/sessions.ts'
 import { checkZone } from '../calendar-days.ts'
 import type { Spool } from '../spool.ts'
 import { mailTime, settingsOf, tellOf } from './notices.ts'
-
-export interface NoticeSettingsView {
-  settings: NoticeSettings
-  /** Whether the settings were ever changed; the zone is a guess until then. */
-  isChanged: boolean
-  /** The public key that a browser subscribes with. */
-  pushKey: string
-  browsers: NoticeBrowser[]
-  mail: {
-    isPossible: boolean
-    /** Why the last mail failed. */
-    problem: string | null
-    /** For admins: the inbox whose server sends the mail, and all that have one; null if the environment sets one. */
-    sender: { inbox: string | null; inboxes: { id: string; name: string }[] } | null
-  }
-}
 
 export async function readNoticeSettings(spool: Spool, actor: SignedIn): Promise<NoticeSettingsView> {
   const { db, keys } = spool
@@ -121,7 +105,7 @@ export async function chooseNoticeSender(
   })
 }
 
-export interface Subscription {
+interface Subscription {
   endpoint: string
   keys: { p256dh: string; auth: string }
 }
@@ -166,11 +150,7 @@ export async function testNotices(spool: Spool, actor: SignedIn, way: 'push' | '
       'conflict',
       'No server sends notices by mail; an admin can choose an inbox for it, or set SPOOL_NOTICE_SMTP.',
     )
-  const choice = {
-    page: true,
-    push: way === 'push',
-    mail: way === 'mail' ? ('now' as const) : ('off' as const),
-  }
+  const choice = { page: true, push: way === 'push', mail: way === 'mail' ? 'now' : 'off' } as const
   const ring = {
     userId: actor.user.id,
     kind: 'test' as const,

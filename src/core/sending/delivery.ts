@@ -23,15 +23,8 @@ export async function settleSent(
     // Also if it became `unknown` in the meantime: now the outcome is known.
     if (draft.status !== 'sending' && draft.status !== 'unknown') return
     const own = await ownMail(db, draft.id, copied)
-    const incoming = {
-      mail,
-      direction: 'outbound',
-      envelopeDate: null,
-      seen: true,
-      quiet: false,
-      own,
-    } as const
-    await receiveBatch(db, spool, { number: draft.inbox }, [incoming])
+    const incoming = { mail, envelopeDate: null, seen: true, quiet: false, own }
+    await receiveBatch(db, spool, { number: draft.inbox }, [{ ...incoming, direction: 'outbound' }])
   })
 }
 

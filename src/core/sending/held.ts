@@ -5,6 +5,8 @@ import { loadOutgoing } from '../../store/drafts/outgoing.ts'
 import { becomeUnknown } from '../drafts/end.ts'
 import { reopenDraft } from '../drafts/state.ts'
 
+const restored = 'Spool was restored from a backup that was made while it was being sent.'
+
 /**
  * For a store restored from a backup: what was about to be sent may have been sent since, so none of it goes out
  * automatically. A mail that was already composed becomes `unknown` and is looked for like any other; anything else
@@ -14,16 +16,8 @@ export async function holdSending(db: Tx, now: number): Promise<number> {
   const drafts = await draftsBeingSent(db)
   for (const draft of drafts) {
     const { source } = await loadOutgoing(db, draft.id)
-    if (source !== null) {
-      await becomeUnknown(
-        db,
-        draft,
-        'Spool was restored from a backup that was made while it was being sent.',
-        now,
-      )
-      continue
-    }
-    await reopenDraft(db, draft, system, now)
+    if (source === null) await reopenDraft(db, draft, system, now)
+    else await becomeUnknown(db, draft, restored, now)
   }
   return drafts.length
 }

@@ -123,14 +123,11 @@ async function takeUp(
     case 'sending believed':
       await updateDraft(db, draft, { due_at })
       return { ...claim, kind: 'believe', source: (await loadOutgoing(db, draft.id)).source! }
-    case 'unknown':
+    case 'unknown': {
       await updateDraft(db, draft, { due_at, attempts: draft.attempts + 1 })
-      return {
-        ...claim,
-        kind: 'look',
-        source: (await loadOutgoing(db, draft.id)).source!,
-        server: await server('imap'),
-      }
+      const { source } = await loadOutgoing(db, draft.id)
+      return { ...claim, kind: 'look', source: source!, server: await server('imap') }
+    }
     case 'sent copy': {
       const message = await findMessageById(db, outcomeOf(draft)!.messageId!)
       const source = await readSource(spool, message!.number, db)
@@ -140,12 +137,7 @@ async function takeUp(
         return null
       }
       await updateDraft(db, draft, { due_at, attempts: draft.attempts + 1 })
-      return {
-        ...claim,
-        kind: 'copy',
-        source,
-        server: await server('imap'),
-      }
+      return { ...claim, kind: 'copy', source, server: await server('imap') }
     }
     default:
       await updateDraft(db, draft, { due_at: null })

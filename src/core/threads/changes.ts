@@ -1,6 +1,7 @@
 import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
 import type { ThreadSummary } from '../../model/thread.ts'
 import { readTime } from '../../model/time.ts'
+import type { Changed, MatchingChanged } from '../../model/work.ts'
 import { transaction } from '../../store/database.ts'
 import type { SignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
@@ -9,13 +10,6 @@ import { writeReceipt, type Taken } from './receipts.ts'
 
 /** Threads changed in one commit: few enough that no other writer waits long. */
 export const threadsAtOnce = 100
-
-export interface Changed {
-  done: string[]
-  failed: { id: string; message: string }[]
-  /** For `undoChange`; null if nothing changed. */
-  receipt: string | null
-}
 
 /** Changes each thread separately: a refused one does not affect the others. */
 export async function changeThreads(
@@ -60,7 +54,7 @@ export async function changeMatching(
   { data, nextCursor }: { data: readonly ThreadSummary[]; nextCursor: string | null },
   asOf: number,
   action: ThreadAction,
-): Promise<Changed & { nextCursor: string | null; left: number }> {
+): Promise<MatchingChanged> {
   const ids = data.filter(({ updatedAt }) => readTime(updatedAt)! <= asOf).map(({ id }) => id)
   return { ...(await changeThreads(spool, actor, ids, action)), nextCursor, left: data.length - ids.length }
 }

@@ -8,13 +8,13 @@ import { readTimeline, type TimelineItem } from '../../store/threads/history.ts'
 import type { Position } from '../../store/position.ts'
 import { listNotePage, type NoteRecord } from '../../store/threads/notes.ts'
 import { describeThread, type ThreadRow } from '../../store/threads/summary.ts'
-import { isUnread } from '../../store/threads/unread.ts'
 import { inboxesNamed, noSuch } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import { inCurrentForm } from '../forms/forms.ts'
 import type { Spool } from '../spool.ts'
 import { readEntry } from './history.ts'
 import { viewNote } from './notes.ts'
+import { summarise } from './threads.ts'
 
 export interface ExportQuery {
   updatedSince: number | null
@@ -118,7 +118,7 @@ async function writeBatch(
 ): Promise<string> {
   const inboxes = namedInboxes(caller, query)
   const lines: string[] = []
-  let notesRead = 0
+  const reads = { threads: threads.length, messages: 0, notes: 0 }
   for (const thread of threads) {
     const { unread, items, notes } = contentsOf(thread)
     const inbox = inboxes.find(({ number }) => number === thread.inbox)!
@@ -126,9 +126,10 @@ async function writeBatch(
     lines.push(`{"type":"thread","cursor":"${cursorAfter(thread)}","thread":${JSON.stringify(summary)}}\n`)
     for (const item of await inCurrentForm(spool, items)) lines.push(writeEntry(thread, item, query))
     for (const note of notes) lines.push(writeNote(note, thread))
-    notesRead += notes.length
+    reads.messages += thread.message_count
+    reads.notes += notes.length
   }
-  noteReads({ threads: threads.length, messages: sumOfMessages(threads), notes: notesRead })
+  noteReads(reads)
   return lines.join('')
 }
 
@@ -139,9 +140,7 @@ async function* exportLongThread(
   thread: ThreadRow,
 ): AsyncGenerator<string> {
   const { db } = spool
-  const inbox = caller.inboxes.find(({ number }) => number === thread.inbox)!
-  const unread = await isUnread(db, thread.number, caller.user.id)
-  const summary = describeThread(thread, { unread, inbox, url: spool.url })
+  const summary = await summarise(db, spool, caller, thread)
   yield `{"type":"thread","cursor":"${cursorAfter(thread)}","thread":${JSON.stringify(summary)}}\n`
   noteReads({ threads: 1, messages: thread.message_count, notes: 0 })
   const limit = messagesAtOnce
@@ -173,10 +172,6 @@ function writeEntry({ id }: ThreadRow, item: TimelineItem, { withHtml }: ExportQ
 
 function writeNote(note: NoteRecord, { id }: ThreadRow): string {
   return `{"type":"note","note":${JSON.stringify(viewNote(note, id))}}\n`
-}
-
-function sumOfMessages(threads: readonly ThreadRow[]): number {
-  return threads.reduce((sum, { message_count }) => sum + message_count, 0)
 }
 
 /** Where to continue, and the start of the next export as set by the first part; null in the first part. */

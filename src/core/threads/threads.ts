@@ -2,8 +2,9 @@ import { person, system, type Actor, type View, type User } from '../../model/ac
 import type { HistoryEntry, Thread } from '../../model/history.ts'
 import type { Status, ThreadSummary } from '../../model/thread.ts'
 import { snapshot, transaction } from '../../store/database.ts'
+import type { Db } from '../../store/db.ts'
 import { readTimeline } from '../../store/threads/history.ts'
-import { describeThread } from '../../store/threads/summary.ts'
+import { describeThread, type ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, saveThread, threadsToWake } from '../../store/threads/threads.ts'
 import { isUnread } from '../../store/threads/unread.ts'
 import { findThreadIn } from '../access/access.ts'
@@ -43,9 +44,7 @@ export async function readThread(
     const filterText = JSON.stringify(['history', thread.id, order])
     const after = cursor === null ? null : readCursor(spool, filterText, cursor, cursorName)
     const { items, next } = await readTimeline(db, thread.number, { after, order, limit })
-    const inbox = caller.inboxes.find(({ number }) => number === thread.inbox)!
-    const unread = await isUnread(db, thread.number, caller.user.id)
-    return { items, next, filterText, summary: describeThread(thread, { unread, inbox, url: spool.url }) }
+    return { items, next, filterText, summary: await summarise(db, spool, caller, thread) }
   })
   const items = await inCurrentForm(spool, read.items)
   const entries = items.map(readEntry)
@@ -56,6 +55,17 @@ export async function readThread(
     history: full === -1 ? entries : entries.slice(0, full),
     nextCursor: last && writeCursor(spool, read.filterText, last),
   }
+}
+
+/** The thread as this user sees it. */
+export async function summarise(
+  db: Db,
+  { url }: Spool,
+  { user, inboxes }: View,
+  thread: ThreadRow,
+): Promise<ThreadSummary> {
+  const inbox = inboxes.find(({ number }) => number === thread.inbox)!
+  return describeThread(thread, { unread: await isUnread(db, thread.number, user.id), inbox, url })
 }
 
 /** As JSON text, with the number of messages in it. */

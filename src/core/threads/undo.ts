@@ -1,4 +1,5 @@
 import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
+import type { Undone } from '../../model/work.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
 import { changesSince, type ThreadChange } from '../../store/threads/history.ts'
@@ -7,14 +8,6 @@ import type { SignedIn } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 import { isSameState, perform, stateOf, threadFinder, type ThreadAction } from './actions.ts'
 import { readReceipt, type Receipt, type Taken } from './receipts.ts'
-
-export interface Undone {
-  undone: string[]
-  /** Threads where somebody has changed the same since, so that change stays. */
-  kept: string[]
-  /** Names of people who have changed any of these threads since. */
-  others: string[]
-}
 
 /** Undoes a person's own change, thread by thread, where it is still in effect; what others did since stays. */
 export async function undoChange(spool: Spool, actor: SignedIn, receipt: string): Promise<Undone> {

@@ -10,13 +10,12 @@ import { snapshot } from '../../store/database.ts'
 import { draftsOfThread, openDraftsOfThreads } from '../../store/drafts/drafts.ts'
 import { followingOf } from '../../store/notices/follows.ts'
 import { findMailServer } from '../../store/inboxes/mail-servers.ts'
-import { decodeItems, describeThread } from '../../store/threads/summary.ts'
-import { isUnread } from '../../store/threads/unread.ts'
+import { decodeItems } from '../../store/threads/summary.ts'
 import { findThreadIn } from '../access/access.ts'
 import { viewDraft } from '../drafts/view.ts'
 import type { Spool } from '../spool.ts'
 import { listThreads } from './list.ts'
-import { readThread, type HistoryPage } from './threads.ts'
+import { readThread, summarise, type HistoryPage } from './threads.ts'
 
 export async function listWork(
   spool: Spool,
@@ -47,12 +46,9 @@ export function withNamed(filters: ThreadFilters, named: ThreadView | null): Thr
 
 /** One thread as a list row, for the page to show after a change. */
 export async function getWork(spool: Spool, view: View, id: string): Promise<ThreadRow> {
-  const thread = await snapshot(spool.db, async (db) => {
-    const row = await findThreadIn(db, view.inboxes, id)
-    const inbox = view.inboxes.find(({ number }) => number === row.inbox)!
-    const unread = await isUnread(db, row.number, view.user.id)
-    return describeThread(row, { unread, inbox, url: spool.url })
-  })
+  const thread = await snapshot(spool.db, async (db) =>
+    summarise(db, spool, view, await findThreadIn(db, view.inboxes, id)),
+  )
   const [work] = await addDrafts(spool, [thread])
   return work!
 }

@@ -9,7 +9,7 @@ import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { listAllUsers } from '../../store/people/users.ts'
 import { changeWebhook } from '../../store/webhooks/webhooks.ts'
 import type { Spool } from '../spool.ts'
-import { findWebhookOf, listWebhooks, type ListedWebhook } from './webhooks.ts'
+import { findWebhookOf, listWebhooks } from './webhooks.ts'
 
 /** The person's own webhooks; admins see everybody's. */
 export async function listWebhookSettings(
@@ -19,7 +19,25 @@ export async function listWebhookSettings(
   const found = await listWebhooks(spool, user.role === 'admin' ? null : user.email)
   const inboxes = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))
   const names = new Map((await listAllUsers(spool.db)).map(({ id, name }) => [id, name]))
-  return found.map((webhook) => viewWebhook(webhook, inboxes, names))
+  return found.map((webhook) => {
+    const { id, url, types, state, disabledReason, disabledAt, createdAt, userId } = webhook
+    const { behind, waiting, replaying, failingSince } = webhook
+    return {
+      id,
+      url,
+      kinds: types,
+      inboxes: webhook.inboxes?.flatMap((number) => inboxes.get(number) ?? []) ?? null,
+      state: state === 'enabled' ? 'enabled' : 'disabled',
+      disabledReason: disabledReason && disabledReasons[disabledReason],
+      disabledAt: toTimeOrNull(disabledAt),
+      createdAt: toTime(createdAt),
+      behind,
+      waiting,
+      replaying,
+      failingSince: toTimeOrNull(failingSince),
+      user: { id: userId, name: names.get(userId) ?? userId },
+    }
+  })
 }
 
 export async function getWebhookSettings(
@@ -29,30 +47,6 @@ export async function getWebhookSettings(
 ): Promise<WebhookSettings> {
   await findWebhookOf(spool, spool.db, actor, id)
   return (await listWebhookSettings(spool, actor)).find((webhook) => webhook.id === id)!
-}
-
-function viewWebhook(
-  webhook: ListedWebhook,
-  inboxes: ReadonlyMap<number, string>,
-  names: ReadonlyMap<string, string>,
-): WebhookSettings {
-  const { id, url, types, state, disabledReason, disabledAt, createdAt, userId } = webhook
-  const { behind, waiting, replaying, failingSince } = webhook
-  return {
-    id,
-    url,
-    kinds: types,
-    inboxes: webhook.inboxes?.flatMap((number) => inboxes.get(number) ?? []) ?? null,
-    state: state === 'enabled' ? 'enabled' : 'disabled',
-    disabledReason: disabledReason && disabledReasons[disabledReason],
-    disabledAt: toTimeOrNull(disabledAt),
-    createdAt: toTime(createdAt),
-    behind,
-    waiting,
-    replaying,
-    failingSince: toTimeOrNull(failingSince),
-    user: { id: userId, name: names.get(userId) ?? userId },
-  }
 }
 
 /** Applies to new events. Null: all types. */

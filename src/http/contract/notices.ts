@@ -1,24 +1,11 @@
 import { z } from 'zod'
-import { followings, Notice, NoticeBrowser, NoticeSettings } from '../../model/notices/notices.ts'
+import { followings, Notice, NoticeSettings, NoticeSettingsView } from '../../model/notices/notices.ts'
 import { cursor, limit, pageOf } from './paging.ts'
 import { get, none, send, type RouteContract } from './route.ts'
 
 const id = z.string().max(100)
 /** Base64url, as provided by browsers. */
 const key = z.string().regex(/^[A-Za-z0-9_-]{16,120}=*$/)
-const Inbox = z.object({ id: z.string(), name: z.string() })
-
-const NoticeSettingsView = z.object({
-  settings: NoticeSettings,
-  isChanged: z.boolean(),
-  pushKey: z.string(),
-  browsers: z.array(NoticeBrowser),
-  mail: z.object({
-    isPossible: z.boolean(),
-    problem: z.string().nullable(),
-    sender: z.object({ inbox: z.string().nullable(), inboxes: z.array(Inbox) }).nullable(),
-  }),
-})
 
 export const noticeContract = {
   listNotices: get('/notices', z.strictObject({ limit, cursor }), pageOf(Notice).extend({ unread: z.int() })),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { longestSearch } from '../../model/search/query.ts'
-import { Matching, SavedView, ThreadRow } from '../../model/work.ts'
+import { Matching, MatchingChanged, SavedView, ThreadRow } from '../../model/work.ts'
 import { cursor, limit, pageOf } from './paging.ts'
 import { get, listOf, none, send, type RouteContract } from './route.ts'
-import { MatchingChanged, matchingStep } from './threads.ts'
+import { matchingStep } from './threads.ts'
 
 const text = z.string().max(longestSearch, `has at most ${longestSearch} characters`)
 

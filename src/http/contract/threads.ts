@@ -4,7 +4,16 @@ import { doings, liveEvents, Onlooker } from '../../model/live.ts'
 import { MailAddress, Note, Status } from '../../model/thread.ts'
 import { threadViews } from '../../model/thread-views.ts'
 import { readTime } from '../../model/time.ts'
-import { Colleague, Counts, Matching, OpenThread, ThreadRow } from '../../model/work.ts'
+import {
+  Changed,
+  Colleague,
+  Counts,
+  Matching,
+  MatchingChanged,
+  OpenThread,
+  ThreadRow,
+  Undone,
+} from '../../model/work.ts'
 import { cursor, limit, pageOf, seq } from './paging.ts'
 import { get, listOf, none, send, type RouteContract } from './route.ts'
 import { HistoryQuery, ThreadQuery } from './thread-query.ts'
@@ -37,13 +46,6 @@ const ThreadAction = z.discriminatedUnion('type', [
 ])
 export type ThreadAction = z.infer<typeof ThreadAction>
 
-const Changed = z.object({
-  done: z.array(z.string()),
-  failed: z.array(z.object({ id: z.string(), message: z.string() })),
-  /** For `undoChange`; null if nothing changed. */
-  receipt: z.string().nullable(),
-})
-
 /** One step through all threads of a list that have not changed since they were counted. */
 export const matchingStep = {
   asOf: z
@@ -53,7 +55,6 @@ export const matchingStep = {
   cursor,
   action: ThreadAction,
 }
-export const MatchingChanged = Changed.extend({ nextCursor: z.string().nullable(), left: z.int().min(0) })
 
 export const threadContract = {
   listThreads: get('/threads', ThreadQuery.extend({ view }), pageOf(ThreadRow)),
@@ -67,12 +68,7 @@ export const threadContract = {
     Changed,
   ),
   changeMatching: send('POST', '/threads/bulk/matching', ListFilters.extend(matchingStep), MatchingChanged),
-  undoChange: send(
-    'POST',
-    '/threads/undo',
-    z.strictObject({ receipt: z.string().max(100_000) }),
-    z.object({ undone: z.array(z.string()), kept: z.array(z.string()), others: z.array(z.string()) }),
-  ),
+  undoChange: send('POST', '/threads/undo', z.strictObject({ receipt: z.string().max(100_000) }), Undone),
   // Every change to a thread returns its updated list row.
   markRead: send('POST', '/threads/{id}/read', none, ThreadRow),
   markUnread: send('POST', '/threads/{id}/unread', none, ThreadRow),

@@ -77,6 +77,28 @@ export const NoticeBrowser = z.object({
 })
 export type NoticeBrowser = z.infer<typeof NoticeBrowser>
 
+export const NoticeSettingsView = z.object({
+  settings: NoticeSettings,
+  /** Whether the settings were ever changed; the zone is a guess until then. */
+  isChanged: z.boolean(),
+  /** The public key that a browser subscribes with. */
+  pushKey: z.string(),
+  browsers: z.array(NoticeBrowser),
+  mail: z.object({
+    isPossible: z.boolean(),
+    /** Why the last mail failed. */
+    problem: z.string().nullable(),
+    /** For admins: the inbox whose server sends the mail, and all that have one; null if the environment sets one. */
+    sender: z
+      .object({
+        inbox: z.string().nullable(),
+        inboxes: z.array(z.object({ id: z.string(), name: z.string() })),
+      })
+      .nullable(),
+  }),
+})
+export type NoticeSettingsView = z.infer<typeof NoticeSettingsView>
+
 /** `follow`: notified of new mail in the thread. `mute`: notified of nothing in it. */
 export const followings = ['follow', 'mute'] as const
 export type Following = (typeof followings)[number]
