@@ -4,14 +4,8 @@ import { SpoolError } from '../../model/errors.ts'
 
 const deriveArgon2 = promisify(argon2)
 
-interface Cost {
-  memory: number
-  passes: number
-  parallelism: number
-}
-
 /** OWASP's recommendation: 19 MiB, 2 passes. */
-const cost: Cost = { memory: 19_456, passes: 2, parallelism: 1 }
+const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const longestPassword = 1000
 
 /** argon2id in the standard string format, which includes its parameters. */
@@ -41,7 +35,12 @@ export async function checkPassword(password: string, known: string | null): Pro
 
 const nobody = write(Buffer.alloc(16), Buffer.alloc(32))
 
-async function derive(password: string, nonce: Buffer, work: Cost, tagLength: number): Promise<Buffer> {
+async function derive(
+  password: string,
+  nonce: Buffer,
+  work: typeof cost,
+  tagLength: number,
+): Promise<Buffer> {
   return deriveArgon2('argon2id', { message: password.normalize('NFKC'), nonce, tagLength, ...work })
 }
 

@@ -54,14 +54,6 @@ export function outcomeOf({ outcome }: DraftRow): DraftOutcome | null {
 
 export function viewRevision(row: RevisionRow): DraftRevision {
   const { text, to, cc, bcc, subject } = readContent(row)
-  return {
-    revision: row.revision,
-    actor: JSON.parse(row.actor) as ActorReference,
-    timestamp: toTime(row.created_at),
-    text,
-    to,
-    cc,
-    bcc,
-    subject,
-  }
+  const actor = JSON.parse(row.actor) as ActorReference
+  return { revision: row.revision, actor, timestamp: toTime(row.created_at), text, to, cc, bcc, subject }
 }

@@ -53,13 +53,8 @@ export async function writeAgentRules(
       throw new SpoolError('conflict', 'Someone else has changed these rules. Read them again first.')
     if ((newest?.text ?? '') === written) return
     const author = JSON.stringify(actorReference(person))
-    await insertAgentRules(db, {
-      inbox: number,
-      version: version + 1,
-      text: written,
-      author,
-      created_at: now,
-    })
+    const next = { version: version + 1, text: written, author, created_at: now }
+    await insertAgentRules(db, { inbox: number, ...next })
   })
   return listAgentRuleVersions(spool, actor, inboxId)
 }

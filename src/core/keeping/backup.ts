@@ -4,7 +4,7 @@ import type { Database } from '../../store/db.ts'
 import { makeBackup } from '../../store/drivers/sqlite-backup.ts'
 import { StoreUnavailable } from '../../model/errors.ts'
 import { proveStore } from './proof.ts'
-import { copyStore, type Progress } from './copy.ts'
+import { copyStore, type CopyTarget, type Progress } from './copy.ts'
 
 /**
  * Makes a consistent copy while others write. It is always a SQLite store: a copy of PostgreSQL can be restored there
@@ -18,10 +18,7 @@ export async function backUpStore(
   const copy = async (to: string): Promise<void> => {
     await db.copyTo?.(to)
     await using made = await openDatabase({ url: null, folder: dirname(to), writer: 'inline' })
-    const target = {
-      db: made,
-      write: (work: Parameters<typeof transaction<void>>[1]) => transaction(made, work),
-    }
+    const target: CopyTarget = { db: made, write: (work) => transaction(made, work) }
     if (!db.copyTo) await snapshot(db, (db) => copyStore(db, target, progress))
     const { damagedSources, damagedFiles } = await proveStore(made)
     if (damagedSources.length + damagedFiles > 0 && !evenIfDamaged)

@@ -83,12 +83,9 @@ export async function openMailServer(
 }
 
 export function decryptPassword(spool: Spool, stored: StoredMailServer): MailServer {
-  const { inbox, password, askedAt: _, ...address } = stored
-  return {
-    ...address,
-    password:
-      password === null ? null : decryptSecret(spool.keys.secrets, contextOf(inbox, address), password),
-  }
+  const { inbox, password: sealed, askedAt: _, ...address } = stored
+  const password = sealed && decryptSecret(spool.keys.secrets, contextOf(inbox, address), sealed)
+  return { ...address, password }
 }
 
 /** Bound to the host as well: somebody who can change the host must not have the old password sent there. */

@@ -2,14 +2,7 @@ import type { Proposals } from '../../model/settings.ts'
 import type { OutcomeCount } from '../../store/drafts/outcomes.ts'
 
 export function sumProposals(counts: readonly OutcomeCount[]): Proposals {
-  const sum: Proposals = {
-    proposed: 0,
-    sentUnchanged: 0,
-    sentEdited: 0,
-    discarded: 0,
-    withdrawn: 0,
-    open: 0,
-  }
+  const sum = { proposed: 0, sentUnchanged: 0, sentEdited: 0, discarded: 0, withdrawn: 0, open: 0 }
   for (const { status, edited, count } of counts) {
     sum.proposed += count
     sum[nameOutcome(status, edited)] += count

@@ -12,14 +12,8 @@ export function readEntry(item: TimelineItem): HistoryEntry {
   return { type, id, timestamp: toTime(timestamp), ...(JSON.parse(data) as object) } as HistoryEntry
 }
 
-interface Recipients {
-  to: Address[]
-  cc: Address[]
-  replyTo: Address[]
-}
-
 export function readMessage(row: MessageWithBody): MessageEntry {
-  const { to, cc, replyTo } = JSON.parse(row.recipients) as Recipients
+  const { to, cc, replyTo } = JSON.parse(row.recipients) as Pick<MessageEntry, 'to' | 'cc' | 'replyTo'>
   return {
     type: 'message',
     id: row.id,

@@ -186,21 +186,17 @@ export async function viewTokens(
   const found = await listTokenRecords(spool.db, everybody ? null : actor.id)
   const records = kind === 'all' ? found : found.filter(({ clientId }) => clientId === null)
   const ids = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))
-  return records.map((record) => viewToken(record, ids, spool.now()))
-}
-
-function viewToken(record: ListedToken, ids: ReadonlyMap<number, string>, now: number): TokenView {
-  const { id, name, scopes, expiresAt } = record
-  return {
+  const now = spool.now()
+  return records.map(({ id, name, scopes, inboxes, createdAt, expiresAt, lastUsedAt, userId, userName }) => ({
     id,
     name,
     scopes,
-    inboxes: record.inboxes?.flatMap((number) => ids.get(number) ?? []) ?? null,
-    createdAt: toTime(record.createdAt),
+    inboxes: inboxes?.flatMap((number) => ids.get(number) ?? []) ?? null,
+    createdAt: toTime(createdAt),
     expiresAt: toTimeOrNull(expiresAt),
-    lastUsedAt: toTimeOrNull(record.lastUsedAt),
+    lastUsedAt: toTimeOrNull(lastUsedAt),
     expiresSoon: expiresAt !== null && expiresAt > now && expiresAt - now <= warnedBefore,
     expired: expiresAt !== null && expiresAt <= now,
-    user: { id: record.userId, name: record.userName },
-  }
+    user: { id: userId, name: userName },
+  }))
 }

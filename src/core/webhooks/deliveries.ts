@@ -20,8 +20,8 @@ import {
   listRemovedWebhooks,
   listWebhooks,
   webhooksChanged,
+  type StoredWebhook,
 } from '../../store/webhooks/webhooks.ts'
-import type { StoredWebhook } from '../../store/webhooks/webhooks.ts'
 import type { Spool } from '../spool.ts'
 import { concerns, findPrevious } from './view.ts'
 import { findWebhookOf, sweepWebhook } from './webhooks.ts'
