@@ -77,16 +77,18 @@ export async function startApp(
   const holder = makeHolder()
   const repeat = (name: string, pause: number, work: () => Promise<unknown>): Loop =>
     startLoop(name, pause, work, failureLog(log, name))
-  const hour = 3_600_000
+  // Not while the first requests wait for the store.
+  const everyHour = (name: string, work: () => Promise<unknown>): Loop =>
+    startLoop(name, 3_600_000, work, failureLog(log, name), 60_000)
   const loops: Loop[] = [
     repeat('wake-snoozed', 1_000, () => wakeSnoozed(spool)),
     repeat('token-uses', 1_000, () => authentication.writeUses()),
     repeat('token-reads', 2_000, () => tally.write()),
-    repeat('forget-events', hour, () => forgetOldEvents(spool, config.eventDays)),
-    repeat('forget-deliveries', hour, () => forgetOldDeliveries(spool)),
-    repeat('forget-notices', hour, () => forgetOldNotices(spool)),
-    repeat('check-sources', hour, () => checkSomeSources(spool, holder)),
-    repeat('forget-grants', hour, () => forgetGrants(spool)),
+    everyHour('forget-events', () => forgetOldEvents(spool, config.eventDays)),
+    everyHour('forget-deliveries', () => forgetOldDeliveries(spool)),
+    everyHour('forget-notices', () => forgetOldNotices(spool)),
+    everyHour('check-sources', () => checkSomeSources(spool, holder)),
+    everyHour('forget-grants', () => forgetGrants(spool)),
     startSendMail(spool, { retries: config.sendRetries, log, onFailure: failureLog(log, 'send-mail') }),
   ]
   const { Courier } = await import('./webhook/deliver.ts')

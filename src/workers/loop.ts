@@ -6,16 +6,23 @@ export interface Loop extends AsyncDisposable {
   inOrder(): boolean
 }
 
-/** Runs `work` repeatedly, `pause` milliseconds apart, until disposed; failures are reported and retried. */
+/**
+ * Runs `work` repeatedly, `pause` milliseconds apart, until disposed; failures are reported and retried. `after`: how
+ * long to wait before the first time.
+ */
 export function startLoop(
   name: string,
   pause: number,
   work: () => Promise<unknown>,
   onFailure: (error: unknown) => void,
+  after = 0,
 ): Loop {
   const stop = new AbortController()
+  const wait = (time: number): Promise<void> =>
+    sleep(time, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
   let failures = 0
   const running = (async () => {
+    if (after > 0) await wait(after)
     while (!stop.signal.aborted) {
       try {
         await work()
@@ -24,7 +31,7 @@ export function startLoop(
         failures++
         onFailure(error)
       }
-      await sleep(pause, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
+      await wait(pause)
     }
   })()
   return {

@@ -68,7 +68,7 @@ export async function startSpool(
   kind: DatabaseKind,
   environment: Record<string, string> = {},
 ): Promise<TestSpool> {
-  const database = await freshDatabase(kind)
+  const database = await freshDatabase(kind, { migrated: true })
   const log: string[] = []
   const config = readConfig({
     ...database.env,
