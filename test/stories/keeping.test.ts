@@ -56,9 +56,13 @@ if (databases.includes('postgres'))
       await using app = await serve(sqlite)
       before = await askAll(app)
       assert.ok(before.filter(({ status }) => status === 200).length > some.length / 2)
-      const [refused] = await runCommands([{ words: move, env }])
-      assert.equal(refused!.code, 1)
+      const [refused, listed] = await runCommands([
+        { words: move, env },
+        { words: ['inbox', 'list'], env: { ...env, SPOOL_DATABASE_URL: url } },
+      ])
+      assert.deepEqual([refused!.code, listed!.code], [1, 1])
       assert.match(refused!.stderr, /^Stop the server first/)
+      assert.match(listed!.stderr, /^There is no store/, 'the target is as it was')
     }
     const [moved, again, old, doctor] = await runCommands([
       { words: move, env },

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 
-/** Kinds of pages in a SQLite file, each as a condition on SQLite's `dbstat` table. */
+/** Kinds of pages in a SQLite file, each as a condition on SQLite's `dbstat` table. None is read when a server starts. */
 export const pageKinds = {
-  'rows of a table': `name = 'messages' AND pagetype = 'leaf'`,
+  'rows of a table': `name = 'message_bodies' AND pagetype = 'leaf'`,
   'the upper part of a table': `name = 'message_sources' AND pagetype = 'internal'`,
   'an index': `name = 'messages_of_thread' AND pagetype = 'leaf'`,
   'the rest of a large row': `name = 'message_sources' AND pagetype = 'overflow'`,

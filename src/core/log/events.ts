@@ -60,14 +60,17 @@ export async function readEventPage(
 ): Promise<{ page: EventPage; heard: Heard }> {
   const inboxes = inboxesNamed(caller, inbox).map(({ number }) => number)
   // Listen before reading, so that a commit in between is not missed.
-  using unlessRead = new DisposableStack()
   const scopes = inboxes.map((number) => `inbox:${number}` as const)
-  const heard = unlessRead.use(news.listen([`user:${caller.user.id}`, ...scopes]))
-  const userId = inbox === null ? caller.user.id : null
-  const page = await readEvents(spool.db, after ?? 0, { inboxes, userId, types, limit })
-  requireKept(after, page)
-  unlessRead.move()
-  return { page, heard }
+  const heard = news.listen([`user:${caller.user.id}`, ...scopes])
+  try {
+    const userId = inbox === null ? caller.user.id : null
+    const page = await readEvents(spool.db, after ?? 0, { inboxes, userId, types, limit })
+    requireKept(after, page)
+    return { page, heard }
+  } catch (error) {
+    heard[Symbol.dispose]()
+    throw error
+  }
 }
 
 function requireKept(after: number | null, page: EventPage): void {
