@@ -49,9 +49,9 @@ async function main(): Promise<number> {
   if (interruption.aborted) return 130
 
   // Test files wait for daemons, browsers and clocks much of the time.
-  const concurrency = availableParallelism() + (options.fast ? 1 : 2)
+  const concurrency = availableParallelism() + (options.fast ? 1 : 4)
   const events = run({
-    files: arrange(files, options.long ? 1 : Math.ceil(files.length / (concurrency * 4))),
+    files: arrange(files, options.long ? 1 : Math.ceil(files.length / 16)),
     concurrency,
     timeout: options.long ? 120 * minutes : 30 * minutes,
     signal: interruption,

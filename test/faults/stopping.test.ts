@@ -116,15 +116,19 @@ async function waitOn(poll: () => Promise<Response>): Promise<Response> {
 }
 
 /** Asks again and again on kept connections, until the server is gone; answers how each was answered. */
-async function askOn(url: string, token: string): Promise<{ statuses: Set<number>; closing: number }> {
+async function askOn(
+  url: string,
+  token: string,
+  isStopping: () => boolean,
+): Promise<{ statuses: Set<number>; closing: number }> {
   const statuses = new Set<number>()
   let closing = 0
   try {
     for (;;) {
       const answer = await fetch(`${url}/api/v1/threads`, { headers: { authorization: `Bearer ${token}` } })
       await answer.arrayBuffer()
-      // On a busy machine PostgreSQL may be slow to take the first connections.
-      if (statuses.size === 0 && answer.status === 503) continue
+      // On a busy machine PostgreSQL may be slow to take connections, but stopping must cost no answer.
+      if (answer.status === 503 && !isStopping()) continue
       statuses.add(answer.status)
       if (answer.headers.get('connection') === 'close') closing++
     }
@@ -205,7 +209,8 @@ for (const kind of databases)
       pages.push(live)
     }
     const token = await world.makeToken()
-    const askers = Array.from({ length: crowd.askers }, () => askOn(url, token))
+    let isStopping = false
+    const askers = Array.from({ length: crowd.askers }, () => askOn(url, token, () => isStopping))
     const senders = Array.from({ length: crowd.senders }, (_, n) => handOverOn(smtpPort, `sender${n}`))
     using _idlers = await openIdlers(world, token)
     await until(
@@ -216,6 +221,7 @@ for (const kind of databases)
     const polls = await startPolls(world, crowd.polls)
 
     const start = performance.now()
+    isStopping = true
     child.process.kill('SIGTERM')
     for (const poll of polls) {
       const answer = await poll

@@ -90,7 +90,7 @@ async function assertInPage(page: Page, id: string, { name, text, files = [] }: 
   // Nothing of it makes the message taller than the window.
   const { height } = (await article.boundingBox())!
   assert.ok(height < 800, `${height} pixels`)
-  if (process.env['SPOOL_TEST_PICTURES']) await takePicture(page, `odd-${name.replaceAll(' ', '-')}`)
+  await takePicture(page, `odd-${name.replaceAll(' ', '-')}`)
 }
 
 async function assertTimes(page: Page): Promise<void> {
