@@ -7,6 +7,7 @@ import { copyFileSync, globSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { preparePage } from '../src/cli/page.ts'
+import { bundleKysely } from './bundle.ts'
 
 const home = resolve(import.meta.dirname, '..')
 
@@ -28,4 +29,5 @@ export async function compile(folder: string): Promise<void> {
 if (import.meta.main) {
   await preparePage()
   await compile(join(home, 'dist'))
+  await bundleKysely()
 }

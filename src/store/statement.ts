@@ -1,3 +1,4 @@
+import type { Compilable, Kysely as KyselyType } from 'kysely'
 import {
   DummyDriver,
   Kysely,
@@ -7,14 +8,13 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-  type Compilable,
-} from 'kysely'
+} from './kysely.ts'
 import type { Tables } from './tables.ts'
 
 export type Dialect = 'sqlite' | 'postgres'
 
 /** Kysely only builds typed SQL here; it never runs any. */
-export type Build = Kysely<Tables>
+export type Build = KyselyType<Tables>
 
 export const build: Record<Dialect, Build> = {
   sqlite: new Kysely<Tables>({

@@ -1,9 +1,10 @@
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import { selectAmong } from '../among.ts'
 import { bulkInsert } from '../bulk.ts'
 import type { Tables } from '../tables.ts'
 import { upsert } from '../upsert.ts'
+import { sql } from '../kysely.ts'
 
 export type FolderRow = Selectable<Tables['mail_folders']>
 export type FolderKey = Pick<FolderRow, 'inbox' | 'account' | 'name'>

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
 import type { Reads } from '../../model/reads.ts'
 import type { Db, Tx } from '../db.ts'
 import { textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
+import { sql } from '../kysely.ts'
 
 /** Adds to what this and other nodes have counted. */
 export async function addTokenReads(db: Tx, row: Tables['token_reads']): Promise<void> {

@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { Tx } from '../db.ts'
 import { statement } from '../statement.ts'
+import { sql } from '../kysely.ts'
 
 /** A day begins on a quarter of an hour in every time zone. */
 export const quarterMilliseconds = 900_000

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
 import type { ByteRange } from '../../model/files/byte-range.ts'
 import { checksumBytes, checksumOf } from '../../model/mail/checksum.ts'
 import { bulkInsert } from '../bulk.ts'
@@ -8,6 +7,7 @@ import type { Table } from '../copies/tables.ts'
 import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
+import { sql } from '../kysely.ts'
 
 const insert = bulkInsert('message_sources', { message: 'bigint', source: 'bytea', checksum: 'bytea' })
 

@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { EventType } from '../../model/events.ts'
 import type { Webhook } from '../../model/webhooks.ts'
 import { announce } from '../database.ts'
@@ -10,6 +10,7 @@ import { statement, textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 import { recordViews } from './views.ts'
+import { sql } from '../kysely.ts'
 
 type WebhookRow = Selectable<Tables['webhooks']>
 
