@@ -101,7 +101,7 @@ function addRoute(
         },
         lastEventId: readHeader(request, 'last-event-id'),
         whenGone: () => AbortSignal.any([abortWhenGone(reply.raw), closing.signal]),
-        setCookie: (cookie) => reply.header('Set-Cookie', cookie),
+        setCookie: (cookie) => void reply.header('Set-Cookie', cookie),
       })
       if (route.answer === 'bytes') {
         const { body, headers } = answer as BytesAnswer

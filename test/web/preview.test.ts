@@ -163,3 +163,37 @@ test(
     )
   },
 )
+
+test(
+  'a part of the page that could not be loaded is loaded again, without a word of the earlier failure',
+  { skip: browserMissing },
+  async () => {
+    const desk = await openDesk(spool)
+    const file = { filename: 'log.txt', type: 'text/plain', content: 'all is well' }
+    const { threadId } = await desk.receive({ attachments: [file] })
+    await using reader = await visit(spool, { browser })
+    const { page } = reader
+    await signInAt(spool, reader, desk.user, `/open/${threadId}`)
+    const look = page.getByRole('button', { name: 'Preview log.txt' })
+    const dialog = page.getByRole('dialog')
+    const alert = dialog.getByRole('alert')
+    const chunk = '**/assets/preview-*.js'
+    await page.route(chunk, (route) => route.abort())
+    await look.click()
+    await alert.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+
+    await page.unroute(chunk)
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+    await page.route(chunk, async (route) => {
+      await isReleased
+      await route.continue()
+    })
+    await look.click()
+    await dialog.getByRole('status').waitFor()
+    assert.equal(await alert.count(), 0)
+    release()
+    await dialog.getByText('all is well').waitFor()
+  },
+)

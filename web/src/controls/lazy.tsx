@@ -17,6 +17,7 @@ export function lazy<Props extends object>(
   return (props) => {
     useEffect(() => {
       if (loaded.value) return
+      isMissing.value = false
       load().then(
         (component) => (loaded.value = component),
         () => {
