@@ -19,9 +19,9 @@ export const fenceField = z.string().meta({
   description: "This answer's nonce: <untrusted NONCE> … </untrusted NONCE> holds what others wrote.",
 })
 
-/** Only fields in the schema, in its order: a new field of a thread is passed on once it is added there. */
+/** Only fields in the schema: a new field of a thread is passed on once it is added there. */
 export function fenceSummary(thread: ThreadSummary, fence: Fence, most = lineBudget): ThreadSummary {
-  const listed = Object.keys(summaryFields).map((name) => [name, thread[name as keyof ThreadSummary]])
+  const listed = Object.entries(thread).filter(([name]) => Object.hasOwn(summaryFields, name))
   return {
     ...(Object.fromEntries(listed) as ThreadSummary),
     subject: fence.wrapPart(thread.subject, most),

@@ -93,9 +93,6 @@ export const ThreadSummary = z
   .meta({ id: 'ThreadSummary', description: 'A thread as shown in lists.' })
 export type ThreadSummary = z.infer<typeof ThreadSummary>
 
-/** Marks the start and end of each foreign text in a marked list. JSON escapes it, so it occurs nowhere else. */
-export const textMark = '\x1f'
-
 export const Note = z
   .object({
     id: z.string().meta({ example: 'note_1k9v2e7a8b9c0d1e2f3' }),

@@ -32,7 +32,7 @@ export async function listThreads(
   spool: Spool,
   caller: View,
   filters: ThreadFilters,
-  page: { cursor: string | null; limit: number; marked?: boolean },
+  page: { cursor: string | null; limit: number },
 ): Promise<ThreadList> {
   // Cursors are signed with this text: it keeps its form, so that earlier cursors remain valid.
   const { status, from, ...rest } = filters
@@ -42,8 +42,7 @@ export async function listThreads(
   const listing = await planListing(spool, caller, filters)
   // A query without a letter or digit matches no message.
   if (listing.search?.terms.length === 0) return { items: Buffer.of(), nextCursor: null }
-  const { limit, marked = false } = page
-  const { items, next } = await listThreadPage(spool.db, listing, { after, limit, marked })
+  const { items, next } = await listThreadPage(spool.db, listing, { after, limit: page.limit })
   return { items, nextCursor: next && writeCursor(spool, filterText, next) }
 }
 

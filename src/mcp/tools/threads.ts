@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listThreads } from '../../core/threads/list.ts'
+import { listThreads, readThreadList } from '../../core/threads/list.ts'
 import { countMessages, readThread } from '../../core/threads/threads.ts'
 import { filtersAs } from '../../model/thread-filters.ts'
 import { cursor, limit, threadId } from '../arguments.ts'
@@ -7,7 +7,6 @@ import { writeCompactText } from '../compact-text.ts'
 import { writeConciseList } from '../concise-list.ts'
 import { ListedThread, readConcisely, ReadThread } from '../concise.ts'
 import { fenceEntry, pageBudget, weigh } from '../fenced-history.ts'
-import { fenceList } from '../fenced-list.ts'
 import { fenceField, fenceSummary, lineBudget } from '../fenced-thread.ts'
 import { defineTool, reads } from '../tool.ts'
 
@@ -32,11 +31,10 @@ export const listThreadsTool = defineTool({
   cached: true,
   async run({ spool, caller, input, fence }) {
     const { limit, cursor, format, ...filters } = input
-    const marked = format === 'detailed'
-    const list = await listThreads(spool, caller, filters, { limit, cursor, marked })
-    return marked
-      ? { structured: fenceList(list.items, list.nextCursor, fence) }
-      : writeConciseList(list, fence)
+    const list = await listThreads(spool, caller, filters, { limit, cursor })
+    if (format === 'concise') return writeConciseList(list, fence)
+    const data = readThreadList(list).map((thread) => fenceSummary(thread, fence))
+    return { structured: { fence: fence.nonce, data, nextCursor: list.nextCursor } }
   },
 })
 

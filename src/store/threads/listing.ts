@@ -27,7 +27,6 @@ export interface ThreadListing {
 export interface ListAsked {
   after: Position | null
   limit: number
-  marked?: boolean
   sparse?: PageShape['sparse']
 }
 
@@ -47,7 +46,7 @@ const sizes = [11, 51, 101]
 export function shapeOf(
   { dialect }: Db,
   { url, userId, inboxes, unread, statuses, assignee, from, search, updatedSince, ...unwired }: ThreadListing,
-  { after, limit, sparse = null, marked = false }: ListAsked,
+  { after, limit, sparse = null }: ListAsked,
 ): PageShape {
   // A filter that the SQL does not handle fails to compile.
   const nothing: Record<string, never> = unwired
@@ -68,7 +67,6 @@ export function shapeOf(
     after: after !== null,
     sparse,
     most: dialect === 'sqlite' ? null : (sizes.find((size) => size >= limit) ?? limit),
-    marked,
   }
 }
 

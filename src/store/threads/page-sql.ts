@@ -21,8 +21,6 @@ export interface PageShape {
   sparse: 'words' | 'from' | 'updatedSince' | null
   /** For PostgreSQL, which plans for a literal limit but not for a parameter: at least `:limit`. Null on SQLite. */
   most: number | null
-  /** Whether text written by others is enclosed in marks. */
-  marked: boolean
 }
 
 /** Finding a range is fast, but each one makes the statement longer. */
@@ -67,7 +65,7 @@ export function among(dialect: Dialect, name: string): string {
 function writeItems(shape: PageShape, page: string): string {
   const unread = shape.unread ? `'true'` : `CASE WHEN u.thread IS NULL THEN 'false' ELSE 'true' END`
   const marks = shape.unread ? '' : 'LEFT JOIN unread u ON u.thread = p.number AND u.user_id = :userId'
-  const item = itemSql(shape.dialect, shape.marked, unread)
+  const item = itemSql(shape.dialect, unread)
   const items =
     shape.dialect === 'sqlite'
       ? `CAST(group_concat(${item}, '${between}') AS BLOB)`

@@ -19,7 +19,7 @@ const fewMatches = 20_000
 export async function listThreadPage(
   store: Database,
   listing: ThreadListing,
-  position: { after: Position | null; limit: number; marked?: boolean },
+  position: { after: Position | null; limit: number },
 ): Promise<ThreadPage> {
   if (listing.inboxes.length === 0) return { items: Buffer.of(), next: null }
   if (listing.search)

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Inbox } from '../../model/access.ts'
-import { textMark, type ThreadSummary } from '../../model/thread.ts'
+import type { ThreadSummary } from '../../model/thread.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
 import type { Tx } from '../db.ts'
 import { bulkInsert, bulkUpdate } from '../bulk.ts'
@@ -61,7 +61,7 @@ function describe(thread: ThreadValues) {
   }
 }
 
-/** In pieces, so that text written by others can be marked (see `itemSql`). */
+/** In pieces (see `itemSql`). */
 function encode(number: number, thread: ThreadValues): Tables['thread_summaries'] {
   const { id, subject, sender, timestamp, status, assignment, preview, ...rest } = describe(thread)
   return {
@@ -106,12 +106,11 @@ export const between = ',\n'
  * SQL for one thread of a list: `p` has its id, `s` is its row of `thread_summaries`, `i` its inbox; `:webUrl` begins its
  * address (see `beginWebUrl`).
  */
-export function itemSql(dialect: Dialect, marked: boolean, unread: string): string {
-  const mark = marked ? textMark : ''
+export function itemSql(dialect: Dialect, unread: string): string {
   const quote = dialect === 'sqlite' ? 'json_quote' : 'to_json'
   return (
-    `concat('{"id":"', p.id, '","subject":${mark}', s.subject, '${mark},"sender":{"name":${mark}', s.sender_name, ` +
-    `'${mark},"address":${mark}', s.sender_address, '${mark}},', s.state, ',"preview":${mark}', s.preview, '${mark},', ` +
+    `concat('{"id":"', p.id, '","subject":', s.subject, ',"sender":{"name":', s.sender_name, ` +
+    `',"address":', s.sender_address, '},', s.state, ',"preview":', s.preview, ',', ` +
     `s.rest, ',"unread":', ${unread}, ',"inbox":{"id":"', i.id, '","name":', ${quote}(i.name), ',"address":', ` +
     `${quote}(i.address), '},"webUrl":', CAST(:webUrl AS TEXT), p.id, '"}')`
   )
@@ -135,7 +134,7 @@ export function decodeItemsAsBytes(items: Uint8Array): ThreadSummary[] {
 export function cutLast(items: Buffer): { items: Buffer; last: Position } {
   const kept = items.subarray(0, items.lastIndexOf(between))
   // The fields read here are ASCII, and the others need not be decoded.
-  const last = kept.toString('latin1', kept.lastIndexOf(between) + 1).replaceAll(textMark, '')
+  const last = kept.toString('latin1', kept.lastIndexOf(between) + 1)
   const { timestamp, id } = JSON.parse(last) as ThreadSummary
   return { items: kept, last: { timestamp: Date.parse(timestamp), id } }
 }
