@@ -19,6 +19,7 @@ import { agents } from './migrations/0017-agents.ts'
 import { search } from './migrations/0018-search.ts'
 import { notices } from './migrations/0019-notices.ts'
 import { checksums } from './migrations/0020-checksums.ts'
+import { threadItems } from './migrations/0021-thread-items.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -42,6 +43,7 @@ export const migrations: Migration[] = [
   search,
   notices,
   checksums,
+  threadItems,
 ]
 
 /** The migrations still to be run, given those already done. */

@@ -30,7 +30,8 @@ export interface Tables extends GrantTables, MailTables, NoticeTables {
     notes: number
   }
   threads: ThreadTable
-  thread_summaries: ThreadSummaryTable
+  /** See store/threads/summary.ts. */
+  thread_summaries: { thread: number; item: string }
   /** Threads closed per quarter of an hour; `quarter` counts from 1970. */
   closings: { inbox: number; quarter: number; count: number }
   thread_aliases: { id: string; thread: number }
@@ -147,16 +148,6 @@ interface ThreadTable {
 }
 
 /** A thread's columns duplicated as JSON fragments (see threads/summary.ts). */
-interface ThreadSummaryTable {
-  thread: number
-  subject: string
-  sender_name: string
-  sender_address: string
-  state: string
-  preview: string
-  rest: string
-}
-
 interface MessageTable {
   number: Generated<number>
   id: string

@@ -168,4 +168,12 @@ export const running: readonly Mutant[] = [
     tests: ['test/faults/send-lease.test.ts'],
     only: 'before the access token is forgotten',
   },
+  {
+    rule: 'lists of an earlier version are stored as they would be written today',
+    file: 'src/store/migrations/0021-thread-items.ts',
+    find: `s.state, ',"preview":', s.preview`,
+    put: `',"preview":', s.preview, ',', s.state`,
+    tests: ['test/stories/old-store.test.ts'],
+    only: 'a list of the version before',
+  },
 ]

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openSpool } from '../../src/app/open.ts'
+import { readConfig } from '../../src/config.ts'
 import { countToRenew } from '../../src/core/forms/forms.ts'
+import { describeThread } from '../../src/store/threads/summary.ts'
 import { databases } from '../support/databases.ts'
-import { openClient, readAnswers, restore, serve, type Asked } from '../support/old-store/store.ts'
+import { openClient, readAnswers, restore, serve, settings, type Asked } from '../support/old-store/store.ts'
 import { until } from '../support/until.ts'
 
 /** What is read from a mail follows the rules of today; the rest of an answer is as it was. */
@@ -49,7 +52,7 @@ function assertAsBefore(now: Asked, before: Asked, message: string): void {
   assert.deepEqual(asBefore(read(now), read(before)), read(before), message)
 }
 
-for (const database of databases)
+for (const database of databases) {
   test(`${database}: a store of the version before is opened and answers every request as it did`, async () => {
     const { asked: recorded, ...who } = readAnswers(database)
     // How the tools are described is no answer out of the store: a golden file has it.
@@ -68,3 +71,23 @@ for (const database of databases)
           `${time} time: ${before.door} ${before.ask}`,
         )
   })
+
+  test(`${database}: a list of the version before is stored as it would be written today, byte for byte`, async () => {
+    await using store = await restore(database)
+    await using spool = await openSpool(readConfig({ ...store.env, ...settings }), 'inline')
+    const { db } = spool
+    const rows = await db.all(
+      db.build
+        .selectFrom('threads')
+        .innerJoin('thread_summaries', 'thread_summaries.thread', 'threads.number')
+        .selectAll(),
+    )
+    assert.equal(rows.length, (await db.all(db.build.selectFrom('threads').select('id'))).length)
+    assert.ok(rows.length > 20)
+    const inbox = { id: 'inb_1', name: 'I', address: 'i@shop.example' }
+    for (const { item, ...thread } of rows) {
+      const written = JSON.stringify(describeThread(thread, { unread: false, inbox, url: '' }))
+      assert.equal(item, written.slice(0, written.indexOf(',"unread":false,"inbox":{"id":"inb_1"')))
+    }
+  })
+}

@@ -28,8 +28,7 @@ const mailbox = [
      CASE WHEN n % 1000 > 0 AND n % 10 < 7 OR n % 1000 IN (8, 9) THEN 'usr_1' END,
      'ann@d' || (n % 5000) || '.example', 1, 0, 0, 0, n, n, 1, 1
    FROM counted`,
-  `INSERT INTO thread_summaries (thread, subject, sender_name, sender_address, state, preview, rest)
-   SELECT number, '""', 'null', '""', '"status":"open"', '""', '"revision":1' FROM threads`,
+  `INSERT INTO thread_summaries (thread, item) SELECT number, '{"id":"' || id || '"' FROM threads`,
   `INSERT INTO unread (thread, user_id, inbox, timestamp, id)
    SELECT number, 'usr_1', inbox, timestamp, id FROM threads WHERE number % 5 = 2`,
 ]

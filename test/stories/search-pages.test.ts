@@ -31,8 +31,8 @@ function fillSql(sqlite: boolean): string[] {
     `INSERT INTO threads (id, inbox, timestamp, status, sender_address, message_count, note_count, attachment_count,
        draft_count, created_at, updated_at, revision, last_inbound)
      ${counted} SELECT 'thr_' || (1000000 + n), 1, 1000000 + n, 'open', '', 1, 0, 0, 0, n, n, 1, 1 FROM counted`,
-    `INSERT INTO thread_summaries (thread, subject, sender_name, sender_address, state, preview, rest)
-     SELECT number, '""', 'null', '""', '"timestamp":"2026-01-01T00:00:00.000Z","status":"open"', '""', '"revision":1' FROM threads`,
+    `INSERT INTO thread_summaries (thread, item)
+     SELECT number, '{"id":"' || id || '","timestamp":"2026-01-01T00:00:00.000Z"' FROM threads`,
     `INSERT INTO messages (id, inbox, thread, arrival, timestamp, direction, identity, subject, sender, recipients, preview,
        attachment_count, hidden_text_removed, warnings, truncated, kind)
      ${counted} SELECT 'msg_' || n, 1, n, n, 1000000 + n, 'inbound', ${bytes}, '', '{}', '{}', '', 0, 0, '[]', 0, 'personal' FROM counted`,

@@ -4,6 +4,8 @@ import { transaction } from '../../src/store/database.ts'
 import type { Database, Tx } from '../../src/store/db.ts'
 import { messagesWithBodies, type MessageWithBody } from '../../src/store/threads/history.ts'
 import { addSearchTerms } from '../../src/store/threads/search.ts'
+import { updateSummary } from '../../src/store/threads/summary.ts'
+import { loadThread } from '../../src/store/threads/threads.ts'
 
 /** Rewrites messages as a version before the normal form may have stored them: with `hidden` in all their texts. */
 export async function ageMessages(db: Database, ids: readonly string[], hidden: string): Promise<void> {
@@ -31,11 +33,6 @@ async function ageMessage(db: Tx, message: MessageWithBody, text: string): Promi
       .where('message', '=', number),
   )
   await db.run(build.updateTable('threads').set({ preview }).where('number', '=', thread))
-  await db.run(
-    build
-      .updateTable('thread_summaries')
-      .set({ preview: JSON.stringify(preview) })
-      .where('thread', '=', thread),
-  )
+  await updateSummary(db, thread, await loadThread(db, thread))
   addSearchTerms(db, number, inbox, termsOf(text), termsOf(message.text))
 }

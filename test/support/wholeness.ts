@@ -29,8 +29,8 @@ const broken = (of: (name: string) => string): Record<string, string> => ({
   'threads whose count of files is wrong': `SELECT id FROM threads t WHERE attachment_count <>
     (SELECT count(*) FROM attachments a JOIN messages m ON m.number = a.message WHERE m.thread = t.number)`,
   'threads whose rendered text is not that of the row': `SELECT id FROM threads t
-    LEFT JOIN thread_summaries s ON s.thread = t.number WHERE s.rest IS NULL OR s.rest NOT LIKE
-    '"messageCount":' || message_count || ',"noteCount":' || note_count || ',%"revision":' || revision`,
+    LEFT JOIN thread_summaries s ON s.thread = t.number WHERE s.item IS NULL OR s.item NOT LIKE
+    '{"id":"' || id || '",%,"messageCount":' || message_count || ',"noteCount":' || note_count || ',%"revision":' || revision`,
   'messages without a body': `SELECT id FROM messages WHERE number NOT IN (SELECT message FROM message_bodies)`,
   'messages without their source': `SELECT id FROM messages WHERE number NOT IN (SELECT message FROM message_sources)`,
   'bodies without a message': `SELECT message FROM message_bodies WHERE message NOT IN (SELECT number FROM messages)`,
