@@ -141,8 +141,8 @@ const targets: Record<string, (url: string, token: string) => string[]> = {
 }
 
 for (const [way, target] of Object.entries(targets)) {
-  // Two processes for each call over stdio: every tool in the long run, one otherwise.
-  const isWhole = way === 'HTTP' || process.env['SPOOL_TEST_LONG'] === '1'
+  // A process or two for each call: every tool in the long run, one otherwise. The official client always calls all.
+  const isWhole = process.env['SPOOL_TEST_LONG'] === '1'
   test(`the inspector's command line lists and calls ${isWhole ? 'every tool' : 'a tool'} over ${way}`, async () => {
     const { url, token, threadId } = await openThread()
     const place = target(url, token)
