@@ -121,6 +121,7 @@ export class WebhookQueue {
     }
     if (!this.#webhook) return false
     const load = await loadQueue(spool, this.#webhook, this.#live)
+    if (!load) return false
     if (load.parcels.length > 0) {
       this.#live = await this.#send(load, this.#live)
       return true

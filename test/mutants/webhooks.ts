@@ -243,4 +243,12 @@ export const webhooks: readonly Mutant[] = [
     tests: ['test/stories/webhook-clock.test.ts'],
     only: 'what it could see',
   },
+  {
+    rule: 'a new secret signs every event after it',
+    file: 'src/core/webhooks/queues.ts',
+    find: 'page.events.length > 0 ? await openWebhook(spool, known.id) : known',
+    put: 'known.id ? known : await openWebhook(spool, known.id)',
+    tests: ['test/stories/webhook-clock.test.ts'],
+    only: 'a new secret signs every event',
+  },
 ]

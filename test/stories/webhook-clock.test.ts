@@ -13,6 +13,7 @@ import { addInbox } from '../../src/core/inboxes/inboxes.ts'
 import { forgetOldEvents } from '../../src/core/log/events.ts'
 import { addUser } from '../../src/core/people/people.ts'
 import type { Spool } from '../../src/core/spool.ts'
+import { loadQueue, openWebhook } from '../../src/core/webhooks/queues.ts'
 import { addWebhook, enableWebhook, listWebhooks, rotateSecret } from '../../src/core/webhooks/webhooks.ts'
 import { system } from '../../src/model/access.ts'
 import type { Delivery } from '../../src/model/webhooks.ts'
@@ -249,6 +250,18 @@ for (const database of databases) {
       ),
     )
     assert.equal(states.has('waiting'), false)
+  })
+
+  test(`${database}: a new secret signs every event after it, although the queue has yet to hear of it`, async () => {
+    await using stand = await startStand(database, answerWith(204))
+    const { seq } = await stand.event()
+    const known = (await openWebhook(stand.spool, stand.id))!
+    const { secret } = await rotateSecret(stand.spool, system, stand.id)
+    stand.receiver.secrets = [secret]
+    await stand.event()
+    const load = await loadQueue(stand.spool, known, { position: seq, previousSeq: seq })
+    assert.equal(load!.parcels.length, 1)
+    assert.ok(load!.destination.secrets.includes(secret))
   })
 
   test(`${database}: after a rotation both secrets sign for 24 hours, then the new one alone`, async () => {

@@ -62,14 +62,17 @@ export async function openWebhook(spool: Spool, id: string): Promise<StoredWebho
   return webhook?.state === 'enabled' ? webhook : null
 }
 
-/** The queue's next events. `from` is its position in this process. */
+/** The queue's next events, or null if nothing is to be delivered any more. `from` is its position in this process. */
 export async function loadQueue(
   spool: Spool,
-  webhook: StoredWebhook,
+  known: StoredWebhook,
   from: { position: number; previousSeq: number | null } | null,
-): Promise<Load> {
-  const { position, previousSeq } = from ?? webhook
+): Promise<Load | null> {
+  const { position, previousSeq } = from ?? known
   const page = await readLog(spool.db, position, pageSize)
+  // Read after the log: a change of the webhook, such as a new secret, applies to every event after it.
+  const webhook = page.events.length > 0 ? await openWebhook(spool, known.id) : known
+  if (!webhook) return null
   // Make the gap visible to the subscriber: pruned events cannot be delivered, only pointed at.
   const before = position < page.prunedSeq ? page.prunedSeq : previousSeq
   const picked = await pickParcels(spool, webhook, page.events, before, 'log')
