@@ -37,10 +37,24 @@ async function startCluster(
   }
 }
 
-/** Asks the nodes in turns, all at once; answers how many were let through. */
-async function countAllowed(nodes: Node[], token: string, requests: number): Promise<number> {
-  const asked = Array.from({ length: requests }, (_, n) => nodes[n % nodes.length]!.ask('/api/v1/me', token))
-  const statuses = await Promise.all(asked)
+/**
+ * Asks the nodes in turns, all at once; answers how many were let through. A machine so busy that the database answers
+ * too late for one of them (503) shows nothing: then it is tried again with another token.
+ */
+async function countAllowed(
+  nodes: Node[],
+  makeToken: () => Promise<string>,
+  requests: number,
+): Promise<number> {
+  let statuses: number[]
+  let tries = 0
+  do {
+    const token = await makeToken()
+    const asked = Array.from({ length: requests }, (_, n) =>
+      nodes[n % nodes.length]!.ask('/api/v1/me', token),
+    )
+    statuses = await Promise.all(asked)
+  } while (statuses.includes(503) && ++tries < 5)
   assert.deepEqual(
     statuses.filter((status) => status !== 200 && status !== 429),
     [],
@@ -59,7 +73,7 @@ test('postgres: with Redis one limit holds for all nodes together, to the reques
   const rounds: number[] = []
   const exact = (): number => rounds.filter((allowed) => allowed === 40).length
   for (let round = 0; round < 3 || (round < 20 && exact() < 3); round++)
-    rounds.push(await countAllowed(nodes, await spool.makeToken(spool.ada), 90))
+    rounds.push(await countAllowed(nodes, () => spool.makeToken(spool.ada), 90))
   assert.ok(exact() >= 3 && Math.min(...rounds) === 40, rounds.join(', '))
 })
 
@@ -69,7 +83,7 @@ test(
   async () => {
     await using cluster = await startCluster('postgres', 2, { SPOOL_RATE_LIMIT: '10/60' })
     const { spool, nodes } = cluster
-    assert.equal(await countAllowed(nodes, await spool.makeToken(spool.ada), 50), 20)
+    assert.equal(await countAllowed(nodes, () => spool.makeToken(spool.ada), 50), 20)
     for (const node of nodes)
       assert.ok(
         node.log.some((line) => line.includes('no Redis is configured: the rate limit is counted per node')),
@@ -87,7 +101,7 @@ test(
       SPOOL_RATE_LIMIT: '10/60',
     })
     const { spool, nodes } = cluster
-    const allowed = async (): Promise<number> => countAllowed(nodes, await spool.makeToken(spool.ada), 40)
+    const allowed = (): Promise<number> => countAllowed(nodes, () => spool.makeToken(spool.ada), 40)
     await until('counted together', async () => (await allowed()) === 10)
     await redis.kill()
     const started = performance.now()

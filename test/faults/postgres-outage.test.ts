@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -118,6 +118,23 @@ test('postgres: a server that dies in the moment in which it takes a connection 
   await once(server, 'listening')
   const url = `postgres://spool@127.0.0.1:${(server.address() as AddressInfo).port}/spool`
   await assert.rejects(openDatabase({ url, folder: '', writer: 'inline' }), StoreUnavailable)
+})
+
+test('postgres: a server that never answers is waited for as long as the URL says, or 3 s', async () => {
+  const sockets = new Set<Socket>()
+  await using server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `postgres://spool@127.0.0.1:${(server.address() as AddressInfo).port}/spool`
+  const givenUp: string[] = []
+  const open = async (query: string): Promise<void> => {
+    await assert.rejects(openDatabase({ url: url + query, folder: '', writer: 'inline' }), StoreUnavailable)
+    givenUp.push(query)
+  }
+  const long = open('?connect_timeout=100')
+  await Promise.all([open(''), open('?connect_timeout=1')])
+  assert.deepEqual(givenUp, ['?connect_timeout=1', ''])
+  for (const socket of sockets) socket.destroy()
+  await long
 })
 
 async function connectTo(spool: TestSpool): Promise<Client & AsyncDisposable> {

@@ -53,6 +53,8 @@ async function createDatabase(env: Record<string, string>, migrated: boolean): P
   await runOn(cluster, `CREATE DATABASE ${name}${template}`)
   const url = new URL(cluster)
   url.pathname = `/${name}`
+  // A busy machine may take long to open a connection.
+  url.searchParams.set('connect_timeout', '60')
   env['SPOOL_DATABASE_URL'] = url.href
   return () => runOn(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }

@@ -4,6 +4,7 @@ import { StoreAbsent, StoreDamaged, StoreUnavailable, StoreUnwritable } from '..
 import { StoreCondition } from '../condition.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
 import { dialectSql, findPending } from '../migrations.ts'
+import { connectPatience } from './connect-patience.ts'
 import { PendingRows } from './pending-rows.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { build, compileQuery, textQuery, type CompiledSql, type Query } from '../statement.ts'
@@ -24,7 +25,7 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
   const pool = new Pool({
     connectionString: url,
     max: 20,
-    connectionTimeoutMillis: 3_000,
+    connectionTimeoutMillis: connectPatience(url),
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     query_timeout: writePatience,
