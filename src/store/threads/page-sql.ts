@@ -131,7 +131,10 @@ function writeRange(
   const conditions = conditionsOf(shape, inboxes, statuses)
   if (sparse === 'words') {
     const where = [`m.number IN (${matchingNumbers[dialect]})`, ...messageConditions(shape)].join(' AND ')
-    conditions.push(`t.number IN (SELECT m.thread FROM messages m WHERE ${where})`)
+    const found = `SELECT m.thread FROM messages m WHERE ${where}`
+    // PostgreSQL plans for any cursor and expects it to leave few threads: it would test each message of every thread.
+    // An array is collected first.
+    conditions.push(dialect === 'sqlite' ? `t.number IN (${found})` : `t.number = ANY (ARRAY(${found}))`)
   }
   // PostgreSQL's index over all inboxes is on this expression (see `listIndexes`).
   const time =
