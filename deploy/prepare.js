@@ -4,4 +4,6 @@
 const page = await import('../src/cli/page.ts').catch(() => null)
 await page?.tryPreparePage()
 const kysely = await import('./bundle.ts').catch(() => null)
-await kysely?.bundleKysely().catch(() => undefined)
+await kysely?.bundleKysely().catch((error) => {
+  console.error(`Kysely could not be bundled, so commands start more slowly: ${error.message}`)
+})
