@@ -11,6 +11,8 @@ export function connectRedis(url: string, onTrouble: (error: Error) => void): Re
     maxRetriesPerRequest: 0,
     commandTimeout: 1_000,
     connectTimeout: 2_000,
+    // It leaves a subscription that fails unhandled, which would end the process; see RedisPresence.
+    autoResubscribe: false,
     retryStrategy: (tries) => Math.min(100 * tries, 2_000),
   })
   redis.on('error', onTrouble)

@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
+import type { Redis } from 'ioredis'
+import { awaitRedis, connectRedis, RedisPresence } from '../../src/app/redis.ts'
 import { changeUser } from '../../src/core/people/people.ts'
 import type { Onlooker } from '../../src/model/live.ts'
 import { sendStream } from '../../src/http/stream.ts'
@@ -258,5 +260,36 @@ test(
     assert.deepEqual(seen, { threadId, people: [{ id: max.id, name: 'max', doing }] })
     await one.receive({ subject: 'at the other node' })
     assert.equal(((await live.next())!.data as Event).type, 'thread.created')
+  },
+)
+
+test(
+  'a subscription that Redis refuses ends no node, and people are heard again after it',
+  { skip: skipWithout('redis') },
+  async () => {
+    await using redis = await freshRedis()
+    const connections = Array.from({ length: 3 }, () => connectRedis(redis.url, () => undefined))
+    const [admin, publisher, subscriber] = connections as [Redis, Redis, Redis]
+    try {
+      const presence = new RedisPresence(publisher, subscriber)
+      await awaitRedis(admin)
+      const heard = new Set<string>()
+      presence.onMessage((text) => heard.add(text))
+      const isHeard = (text: string): Promise<void> =>
+        until(`${text} is heard`, () => {
+          presence.publish(text)
+          return heard.has(text)
+        })
+      await isHeard('at first')
+      // A Redis that hangs lets a subscription time out; one that refuses it fails it at once.
+      await admin.acl('SETUSER', 'default', '-subscribe')
+      await admin.client('KILL', 'TYPE', 'pubsub')
+      await until('it is refused', async () => /errorstat_NOPERM/.test(await admin.info('errorstats')))
+      await admin.acl('SETUSER', 'default', '+subscribe')
+      await admin.client('KILL', 'TYPE', 'normal')
+      await isHeard('after it')
+    } finally {
+      for (const connection of connections) connection.disconnect()
+    }
   },
 )
