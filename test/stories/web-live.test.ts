@@ -275,18 +275,18 @@ test(
       await awaitRedis(admin)
       const heard = new Set<string>()
       presence.onMessage((text) => heard.add(text))
-      const isHeard = (text: string): Promise<void> =>
-        until(`${text} is heard`, () => {
+      const isHeard = (text: string): Promise<true> =>
+        until(`${text} is heard`, async () => {
           presence.publish(text)
           return heard.has(text)
         })
       await isHeard('at first')
       // A Redis that hangs lets a subscription time out; one that refuses it fails it at once.
       await admin.acl('SETUSER', 'default', '-subscribe')
-      await admin.client('KILL', 'TYPE', 'pubsub')
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'pubsub')
       await until('it is refused', async () => /errorstat_NOPERM/.test(await admin.info('errorstats')))
       await admin.acl('SETUSER', 'default', '+subscribe')
-      await admin.client('KILL', 'TYPE', 'normal')
+      await admin.call('CLIENT', 'KILL', 'TYPE', 'normal')
       await isHeard('after it')
     } finally {
       for (const connection of connections) connection.disconnect()

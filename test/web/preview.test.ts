@@ -190,9 +190,19 @@ test(
       await isReleased
       await route.continue()
     })
+    // Also one that is only painted once would be read out.
+    await page.evaluate(`
+      const tellsAlert = ({ addedNodes }) =>
+        [...addedNodes].some(({ outerHTML }) => outerHTML?.includes('role="alert"'))
+      const watch = (changes) => {
+        if (changes.some(tellsAlert)) document.documentElement.dataset.alerted = ''
+      }
+      new MutationObserver(watch).observe(document.body, { childList: true, subtree: true })
+    `)
     await look.click()
     await dialog.getByRole('status').waitFor()
     assert.equal(await alert.count(), 0)
+    assert.equal(await page.locator('html[data-alerted]').count(), 0)
     release()
     await dialog.getByText('all is well').waitFor()
   },

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { tell } from '../page/notices.ts'
@@ -13,11 +13,10 @@ export function lazy<Props extends object>(
   awaited?: (isMissing: boolean) => JSX.Element | null,
 ): (props: Props) => JSX.Element | null {
   const loaded = signal<ComponentType<Props> | null>(null)
-  const isMissing = signal(false)
   return (props) => {
+    const isMissing = useSignal(false)
     useEffect(() => {
       if (loaded.value) return
-      isMissing.value = false
       load().then(
         (component) => (loaded.value = component),
         () => {
