@@ -78,6 +78,6 @@ function sentence(error: unknown): string {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `SPOOL_HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0. (${message})`
   if (code === 'EACCES' && syscall === 'listen')
-    return 'SPOOL_PORT names a port below 1024, which this user may not bind; choose another, or forward that one.'
+    return `SPOOL_PORT names a port that this user may not bind, such as one below 1024; choose another, or forward that one. (${message})`
   return describeFileTrouble(error as Error) ?? `It failed: ${message}`
 }

@@ -84,7 +84,8 @@ function explainListening(protocol: 'smtp' | 'lmtp'): (error: NodeJS.ErrnoExcept
     EADDRINUSE: 'names a port that is already in use; choose another.',
     EADDRNOTAVAIL: 'must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
     ENOTFOUND: 'must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
-    EACCES: 'names a port below 1024, which this user may not bind; choose another, or forward that one.',
+    EACCES:
+      'names a port that this user may not bind, such as one below 1024; choose another, or forward that one.',
   }
   return (error) => {
     const sentence = wanted[error.code ?? '']

@@ -334,7 +334,10 @@ test(
     chownSync(theirs, 65_534, 65_534)
     const env = { SPOOL_DATA: theirs, SPOOL_PORT: '1', SPOOL_LOG_LEVEL: 'silent' }
     using low = startCommand(env, ['serve'], undefined, '/', 65_534)
-    assert.match(await text(low.stderr), /^SPOOL_PORT names a port below 1024, which this user may not bind/m)
+    assert.match(
+      await text(low.stderr),
+      /^SPOOL_PORT names a port that this user may not bind, such as one below 1024/m,
+    )
     // A command that was once run as root left the secret to root.
     const mixed = scratchFolder('mixed')
     await makeStore({ SPOOL_DATA: mixed })
