@@ -1,4 +1,5 @@
 import { findAttributions } from './new-text/attribution.ts'
+import type { Attribution } from './new-text/attribution.ts'
 import {
   isForwardMarker,
   isHandOver,
@@ -60,8 +61,11 @@ export function findNewLines(text: string, options: NewTextOptions = {}): NewLin
   spend((text.length >> 2) + 8 * written.length)
   const lines = text.includes('\r') ? written.map((line) => line.replace(/\r$/, '')) : written
   const end = trimListFooter(lines, 0, lines.length)
-  const hints = readHints(lines, end, findAttributions(lines, end), isFirst ? withoutHeaders(marks) : marks)
-  const border = findBorder(lines, hints, end, subjectSays)
+  const attributions = findAttributions(lines, end)
+  const hints = isFirst
+    ? readHints(lines, end, attributions.filter(quotes(lines)), withoutHeaders(marks))
+    : readHints(lines, end, attributions, marks)
+  const border = findBorder(lines, hints, end, { subjectSays, isFirst })
   const own = ownStretches(lines, hints, border.at, isQuoting(lines, hints, border.at, isReply)).map(
     ({ from, to }) => ({ from, to: trimOwn(lines, hints, from, to) }),
   )
@@ -71,6 +75,12 @@ export function findNewLines(text: string, options: NewTextOptions = {}): NewLin
   const forwards = subjectSays === 'forward' || border.kind === 'forward'
   if (isBlank(found)) return { text, forwards, hidesUnmarked: false, isNew: () => true }
   return { text: found, forwards, hidesUnmarked: border.kind === 'older', isNew: (line) => kept[line] === 1 }
+}
+
+/** A first mail may tell who wrote what: only a quote below or an address makes an attribution of it. */
+function quotes(lines: readonly string[]): (attribution: Attribution) => boolean {
+  return ({ from, to, quoteFollows }) =>
+    quoteFollows || lines.slice(from, to).some((line) => line.includes('@'))
 }
 
 /** Below a line in a first mail stand orders and forms: only the labels that programs use make a header of them. */
@@ -98,7 +108,12 @@ interface Border {
 }
 
 /** Where the sender's own part ends: at a forwarded message, at an older one, or at the end. */
-function findBorder(lines: readonly string[], hints: Hints, end: number, subjectSays: SubjectSays): Border {
+function findBorder(
+  lines: readonly string[],
+  hints: Hints,
+  end: number,
+  { subjectSays, isFirst }: { subjectSays: SubjectSays; isFirst: boolean },
+): Border {
   const isForward = subjectSays === 'forward'
   const { attributions, headers } = hints
   const roles = readRoles(lines)
@@ -117,7 +132,7 @@ function findBorder(lines: readonly string[], hints: Hints, end: number, subject
     if (skipped !== undefined) at = skipped - 1
     if (skipped !== undefined || isBlank(line) || isQuoted(line)) continue
     if (isForwardMarker(line)) return { at, kind: 'forward' }
-    if (!headers.has(at) && !startsOlderMessage(lines, roles, at)) continue
+    if (!headers.has(at) && !startsOlderMessage(lines, roles, at, isFirst)) continue
     const forwards =
       isForward ||
       isRawHeader(lines, roles, at) ||

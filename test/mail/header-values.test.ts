@@ -134,6 +134,15 @@ test('encoded words: any text comes back, split anywhere', () => {
   )
 })
 
+test('encoded words: question marks that a program left as they are', () => {
+  for (const [field, text] of [
+    ['=?UTF-8?Q?Wo_ist_meine_Bestellung??=', 'Wo ist meine Bestellung?'],
+    ['=?UTF-8?Q?Where=3F_Here?_Or_there?= =?UTF-8?Q?_now??= (new)', 'Where? Here? Or there now? (new)'],
+    ['=?UTF-8?Q?never closed? =?UTF-8?Q?Hi?=', '=?UTF-8?Q?never closed? Hi'],
+  ] as const)
+    assert.equal(decodeWords(field), text)
+})
+
 test('addresses: a name and an address come back, whatever the name', () => {
   fc.assert(
     fc.property(
@@ -170,6 +179,13 @@ test('parameters: quotes, comments, doubles, and an open quote that does not swa
 describe('transfer encodings', () => {
   const decode = (text: string, encoding: string) =>
     Buffer.from(decodeTransfer(Buffer.from(text, 'latin1'), encoding)).toString('latin1')
+
+  test('base64 that something wrapped anew in the middle of a line; words below it are a footer', () => {
+    const text = 'SGVsbG8sIHdoZXJlIGlzIG15IG9yZGVyPyA=\nUGxlYXNlIGNhbmNl bCBvcmRlciA0NzExLg==\n'
+    const said = 'Hello, where is my order? Please cancel order 4711.'
+    assert.equal(decode(text, 'base64'), said)
+    assert.equal(decode(`${text}Sent through the list\n`, 'base64'), said)
+  })
 
   test('base64 of any bytes, wrapped, padded in every line, or with junk in it', () => {
     fc.assert(

@@ -132,12 +132,52 @@ describe('forwards', () => {
   const read = (subject: string, body: string) =>
     parseMail(Buffer.from(`Subject: ${subject}\nIn-Reply-To: <a@b.example>\n\n${body}`)).newText
 
-  for (const prefix of ['FW', 'Fwd', 'WG', 'TR', 'RV', 'I', 'ENC', 'VB', '转发', '転送', '전달'])
+  for (const prefix of [
+    '[EXTERNAL] FW',
+    'EXT: Fwd',
+    '[shop] [EXTERN] WG',
+    '[Fwd',
+    'FW',
+    'Fwd',
+    'WG',
+    'TR',
+    'RV',
+    'I',
+    'ENC',
+    'VB',
+    '转发',
+    '転送',
+    '전달',
+  ])
     test(`"${prefix}:" keeps what was forwarded`, () => {
       assert.match(read(`${prefix}: Invoice`, `Can you take this?\n\n${block}`), /Where is my order/)
     })
-  for (const prefix of ['RE', 'AW', 'R', 'RES'])
+  for (const prefix of ['RE', 'AW', 'R', 'RES', '[EXTERNAL] RE'])
     test(`"${prefix}:" does not`, () => {
       assert.equal(read(`${prefix}: Invoice`, `Can you take this?\n\n${block}`).trim(), 'Can you take this?')
     })
+})
+
+describe('a first mail', () => {
+  const read = (text: string, more = '') =>
+    parseMail(Buffer.from(`Subject: Order\n${more}\n${text}`)).newText.trim()
+  const reply = 'In-Reply-To: <a@b.example>\n'
+
+  test('what a form of a website asked for is new, in any language', () => {
+    const form =
+      'Nieuw bericht\n\nVan: Jan <jan@brandt.example>\nDatum: 3-11-2026 10:42\nOnderwerp: Lamp\nBericht: Waar blijft die?'
+    assert.equal(read(form), form)
+    const pasted = form.replace('Onderwerp', 'Aan: Support\nOnderwerp')
+    for (const older of [read(pasted), read(form, reply)]) assert.equal(older, 'Nieuw bericht')
+  })
+
+  test('it may tell who wrote what; above a quote, or with an address, that is an attribution', () => {
+    const told = 'On 3 November 2026 at 10:42 Max from support wrote:'
+    const mail = `Hello,\n\n${told}\n\nWe refund it.\n\nNothing came.`
+    assert.equal(read(mail), mail)
+    assert.equal(read(`Nothing came.\n\n${told}\n> We refund it.`), 'Nothing came.')
+    const addressed = told.replace('from support', '<max@brandt.example>')
+    assert.equal(read(`Nothing came.\n\n${addressed}\n\nWe refund it.`), 'Nothing came.')
+    assert.equal(read(`Nothing came.\n\n${told}\n\nWe refund it.`, reply), 'Nothing came.')
+  })
 })

@@ -124,11 +124,19 @@ describe('no mail shows nothing', () => {
       read(
         `Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nPlease cancel order 4711 today.\n--b\nContent-Type: text/html\n\n${html}\n--b--\n`,
       )
-    for (const nothing of ['', '<html><body></body></html>', '<div>&nbsp;<br></div>']) {
+    for (const nothing of [
+      '',
+      '<html><body></body></html>',
+      '<div>&nbsp;<br></div>',
+      '<html><head><title>Order</title></head><body><!-- sent by a program --></body></html>',
+    ]) {
       const { text, html, warnings } = readBoth(nothing)
       assert.deepEqual([text, html, warnings], ['Please cancel order 4711 today.', null, []], nothing)
     }
-    for (const something of ['<img src="https://brandt.example/a.png">', '<p style="display:none">Pay</p>']) {
+    for (const something of [
+      '<img src="https://brandt.example/a.png">',
+      '<p style="display:none">Pay</p>'.repeat(2),
+    ]) {
       const { text, html, warnings } = readBoth(something)
       assert.deepEqual([text, typeof html, warnings[0]], ['', 'string', 'parts_differ'], something)
     }

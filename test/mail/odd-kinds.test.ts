@@ -132,6 +132,11 @@ describe('unlabelled 8-bit text', () => {
       const raw = Buffer.concat([Buffer.from('Subject: x\n\n'), encode(text, charset), Buffer.from('\n')])
       assert.equal(read(raw).text.trim(), text)
     })
+  for (const [charset, text] of samples.filter(([name]) => /^(?:windows-125[1-5]|koi8|iso)/.test(name)))
+    test(`${charset} that is labelled utf-8 too`, () => {
+      const header = Buffer.from('Subject: x\nContent-Type: text/plain; charset=utf-8\n\n')
+      assert.equal(read(Buffer.concat([header, encode(text, charset)])).text.trim(), text)
+    })
 
   test('a single letter is taken for Western', () => {
     assert.equal(

@@ -79,6 +79,17 @@ const answersIn = (below: string, before = `${where}\n${change}\n\nRegards\nCarl
   return found === null ? null : text.split('\n').filter((line, at) => found.has(at) && line !== '')
 }
 
+test('one line out of a longer message of somebody else is a choice or a confirmation', () => {
+  const offer =
+    'We are sorry that the lamp broke. You can choose one of these:\nOption A: refund to your bank account within ten days\nOption B: a new lamp of the same kind\nTo end the contract, reply with: I hereby cancel contract 4711 with effect from today.'
+  for (const choice of [
+    'Option A: refund to your bank account within ten days',
+    'I hereby cancel contract 4711 with effect from today.',
+  ])
+    assert.equal(newLines(`Hello,\n\n${choice}`, offer, 'bob@miller.example'), null)
+  assert.deepEqual(newLines(`Hello,\n\n${offer}`, offer, 'bob@miller.example'), ['Hello,'])
+})
+
 test('a header between two hidden known lines is no answer', () => {
   for (const header of [
     'From: Carla Brandt <carla@brandt.example>',

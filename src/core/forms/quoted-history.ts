@@ -178,7 +178,11 @@ function isHistory(
   if (introduced && own.length === 0) return weight >= introducedWeight
   // The quote is elsewhere in the mail: "Yes, please cancel my subscription" was written again on purpose.
   if (kept.reduce((sum, line) => sum + line.again, 0) >= weight * mostly) return false
-  if (own.length === 0) return weight >= (tail ? tailWeight : looseWeight)
+  if (own.length === 0) {
+    // Whole messages are quoted; of one line out of a longer message, somebody makes a choice or a promise.
+    const isMost = weight * 2 >= (earlier[kept[0]!.source]?.runs.length ?? 0)
+    return weight >= (tail && isMost ? tailWeight : looseWeight)
+  }
   return tail && weight >= footerWeight && own.length === kept.length && isFooter(kept, earlier)
 }
 

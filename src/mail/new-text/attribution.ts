@@ -27,6 +27,7 @@ const verb = new RegExp(
 const looseVerb = / (?:writes|said|says|schreibt|scrive|escribe)[ :]/
 /** For languages without spaces between words. */
 const attachedVerb = /写道|寫道|のメール|のメッセージ|は書きました|님이 작성| 작성[:：]|쓴 글|เขียน/
+const endsWithVerb = new RegExp(`(?:${attachedVerb.source}ว่า|${attachedVerb.source})\\s*[:：]?$`)
 
 /** First word of an attribution that spans several lines: a short word or an abbreviated weekday. */
 const leadWords = new Set(
@@ -70,6 +71,8 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
     if (isQuoted(line) && !closesAddress(lines, from)) break
     // An attribution has a single colon at its end: this line belongs to earlier text.
     if (from < end && (endsInColon(line) || label.test(line))) break
+    // It is complete: the sentence above is the sender's.
+    if (shortest && /\p{Ll}{3}[.!?]$/u.test(line.trim())) break
     sentence = `${fold(withoutDashes(line))} ${sentence}`.trim()
     const judged = judge(sentence)
     if (judged === 'none' || (judged !== 'certain' && !quoteFollows)) continue
@@ -78,7 +81,8 @@ function readAttribution(lines: readonly string[], end: number, limit: number): 
     if (!led && (isBare || inTheMiddle.test(sentence))) continue
     if (judged === 'verb' && !(led && namesSomeone(lines.slice(from, end + 1).join(' ')))) continue
     const found = { from, to: end + 1, certain: judged === 'certain', quoteFollows }
-    if (led || (judged === 'certain' && time.test(sentence))) return found
+    const adds = !shortest || /\d/.test(fold(line))
+    if ((led && adds) || (judged === 'certain' && time.test(sentence))) return found
     shortest ??= found
   }
   if (shortest || !quoteFollows) return shortest
@@ -124,8 +128,9 @@ function endsInDots(line: string): boolean {
  */
 function isTold(sentence: string): boolean {
   spend(10 + sentence.length)
-  if (/[<([][^\s<>]{0,80}@/.test(sentence) || attachedVerb.test(sentence)) return false
+  if (/[<([][^\s<>]{0,80}@/.test(sentence) || endsWithVerb.test(sentence)) return false
   return (
+    attachedVerb.test(sentence) ||
     /\bi (?:\p{L}{2,12} )?wrote\b/u.test(sentence) ||
     sentence.split(/[\s,:;]+/).some((word) => told.has(word))
   )
@@ -133,7 +138,9 @@ function isTold(sentence: string): boolean {
 const told = new Set(
   (
     'you he she we they me him my your our their that this these ich wir sie mir uns ihnen mich mein meine ihr ihre ' +
-    "unser unsere dass daß je j'ai j’ai vous nous elle votre vos notre que ceci yo usted esto io lei che ik wij mij uw dat"
+    "unser unsere dass daß je j'ai j’ai vous nous elle votre vos notre que ceci yo usted esto io lei che ik wij mij uw dat " +
+    'jag vi oss era jeg dere deres я мне нам вам ваш ваша ваши наш mnie nam wam wasz mój já mně vám váš vaše ' +
+    'eu você vocês seu sua bana size לי לנו אני לכם لي لكم أنا minä'
   ).split(' '),
 )
 

@@ -108,13 +108,18 @@ export function isForwardMarker(line: string): boolean {
 }
 
 /** Whether an older message starts here: a divider of dashes, or a block of its headers, with or without a rule. */
-export function startsOlderMessage(lines: readonly string[], roles: Roles, at: number): boolean {
+export function startsOlderMessage(
+  lines: readonly string[],
+  roles: Roles,
+  at: number,
+  isFirst: boolean,
+): boolean {
   const line = lines[at]!
   const phrase = phraseOf(line)
   if (phrase !== null && originalPhrases.has(phrase)) return true
-  if (line.length < 10 || !isRule(line)) return startsHeaderBlock(lines, roles, at)
+  if (line.length < 10 || !isRule(line)) return startsHeaderBlock(lines, roles, at, isFirst)
   const next = skipBlank(lines, at + 1, Math.min(lines.length, at + 4))
-  return next < lines.length && startsHeaderBlock(lines, roles, next)
+  return next < lines.length && startsHeaderBlock(lines, roles, next, isFirst)
 }
 
 /** Called for every line of a mail, so the first character is checked before any regular expression. */
@@ -148,8 +153,11 @@ export function readRoles(lines: readonly string[]): Roles {
   }
 }
 
-/** Sender, date and subject must all be there, and an address or a time: "From: Berlin To: Hamburg" is a journey, not a message. */
-function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): boolean {
+/**
+ * Sender, date and subject must all be there, and an address or a time: "From: Berlin To: Hamburg" is a journey, not a
+ * message. In a first mail, the recipient too: what a website sends for its visitors has none.
+ */
+function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number, isFirst: boolean): boolean {
   const first = roles(at)
   // A message shown as part of the sender's own text is indented, but so may be labels that a program marked as bold.
   if (first === null || /^(?: {2,}|\t)\s*[^*\s]/.test(lines[at]!.slice(0, 40))) return false
@@ -160,6 +168,7 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
   let dated = false
   let titled = false
   let telling = false
+  let addressed = !isFirst
   let strange = 0
   for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
     const role = roles(i)
@@ -167,10 +176,11 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number): 
     if (role === 'date' && isAddressed && isMoment(lines[i]!)) return true
     if (role === 'date') dated = true
     else if (role === 'subject') titled = true
+    else if (role === 'to') addressed = true
     else if (role === 'from' && i > at) break
     else if (!role && !isBlank(lines[i]!) && ++strange > 3) break
     telling ||= isTelling(lines[i]!, role)
-    if (dated && titled && telling) return !isForm(lines, at)
+    if (dated && titled && telling && addressed) return !isForm(lines, at)
   }
   return false
 }

@@ -93,11 +93,14 @@ function findDelimiter(lines: readonly string[], from: number, end: number): num
     // The space after the dashes may get lost in transit; then only a block that looks like a signature counts.
     if (line === '--' && written <= mostBareSignatureLines && longLines === 0 && written > 0) return i
     if (!isBlank(line)) written++
-    if (line.length > 70 || isSentence(line)) longLines++
+    if (line.length > 70 || isSentence(line) || listItem.test(line)) longLines++
     if (postscript.test(line)) return null
   }
   return null
 }
+
+/** "1. yes", "- no", "3 x the red one" */
+const listItem = /^\s{0,3}(?:[-*•]\s|\d{1,3}(?:[.)]|\s?x)\s)/
 
 /** What is added below the name is no part of it. */
 const postscript = /^\s{0,3}(?:p\. ?(?:p\. ?)?s\b|pp?s ?:)/i
@@ -122,7 +125,8 @@ export function trimListFooter(lines: readonly string[], from: number, to: numbe
 function speaksOfList(line: string): boolean {
   const bare = fold(line.slice(0, 200))
   // What a person asks for: "Please unsubscribe me", "We closed the mailing list."
-  if (/\b(?:i|me|my|we|us)\b/.test(bare)) return false
+  if (/\b(?:i|me|my|we|us|ich|mich|mir|wir|uns|moi|nous|yo|nos|ik|mij|jag|mig|jeg|meg)\b/.test(bare))
+    return false
   return /mailing list|mailingliste|mailinglijst|liste de diffusion|listinfo|unsubscribe|mailman/.test(bare)
 }
 

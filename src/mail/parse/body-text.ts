@@ -114,8 +114,8 @@ function withoutBlank(body: Body, isBlank: (html: Part) => boolean): Pick<Body, 
   return { shown, alternatives }
 }
 
-function isBlank({ text, hiddenCharacters, writeHtml }: NormalForm): boolean {
-  return text.trim() === '' && hiddenCharacters === 0 && !writeHtml(() => true).includes('<img')
+function isBlank({ text, unusualCharacters, writeHtml }: NormalForm): boolean {
+  return text.trim() === '' && unusualCharacters === 0 && !writeHtml(() => true).includes('<img')
 }
 
 /** Removes pictures embedded in HTML that is too long: they would use up the limit. */

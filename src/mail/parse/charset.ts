@@ -98,7 +98,7 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
     text.includes('\ufffd') &&
     !/[^\0-\x7f\ufffd]/.test(text) &&
     !isUtf8(bytes)
-  return isWrong ? windows1252.decode(bytes) : text
+  return isWrong ? guessText(bytes) : text
 }
 
 export function guessText(bytes: Uint8Array): string {

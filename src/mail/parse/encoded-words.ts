@@ -1,7 +1,7 @@
 import { decodeText } from './charset.ts'
 
-/** Spaces inside the text violate RFC 2047 but are common. */
-const encodedWord = /=\?([^?\s]{1,60})\?([QqBb])\?([^?]*)\?=/g
+/** Spaces and question marks inside the text violate RFC 2047 but are common. */
+const encodedWord = /=\?([^?\s]{1,60})\?([QqBb])\?((?:[^?=]|=(?!\?[^=])|\?(?![=\s]|$))*\??)\?=/g
 
 /** One character may be split over two words, so the bytes of adjacent words are joined before decoding. */
 interface WordRun {

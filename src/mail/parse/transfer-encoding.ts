@@ -31,6 +31,8 @@ function decodeBase64(whole: Buffer): Uint8Array<ArrayBuffer> {
 
 const space = 0x20
 const mostFooter = 4000
+/** A blank after more than this is in encoded text that something wrapped anew. */
+const longestWord = 16
 
 /** Mailing lists add their footer below the encoded text: cuts at the first of the last lines that contains words. */
 function withoutFooter(body: Buffer): Buffer {
@@ -39,7 +41,7 @@ function withoutFooter(body: Buffer): Buffer {
     const next = body.indexOf(lineFeed, line) + 1
     const isRule = body[line] === underscore && body[line + 1] === underscore
     const blank = body.subarray(line, next === 0 ? body.length : next).indexOf(space)
-    const isProse = blank > 0 && base64Value[body[line + blank + 1] ?? 0]! >= 0
+    const isProse = blank > 0 && blank < longestWord && base64Value[body[line + blank + 1] ?? 0]! >= 0
     if (isRule || isProse) return body.subarray(0, line)
     line = next
   }
