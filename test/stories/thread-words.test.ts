@@ -298,9 +298,9 @@ for (const database of databases) {
       await send(footer),
     ]
     for (const { text, newText } of others) assert.equal(newText.trim(), text.trim())
-    // What is said again and is no legal word stays too.
+    // A request that is repeated stays too, even with a legal word in it.
     const wish =
-      'Please send the invoice for this order to my office at Harbour Street 7 by the end of the week.'
+      'Please send the confidential papers of this order to my office at Harbour Street 7 by the end of the week.'
     await send(`It came.\n\n${wish}`)
     const again = await send(`It came too.\n\n${wish}`)
     assert.equal(again.newText.trim(), `It came too.\n\n${wish}`)

@@ -23,6 +23,12 @@ test('a legal footer that ends a person’s mails again goes', () => {
   assert.deepEqual(newLines(`Thanks.\n\n${footer}`, `Where is it?\n\n${footer}`, carla), ['Thanks.'])
 })
 
+test('a request with a legal word in it is no footer', () => {
+  const wish =
+    'You still show confidential data of mine on your page. Please delete it by Friday and pay me 500 euros.'
+  assert.equal(newLines(`No answer yet:\n\n${wish}`, `Hello,\n\n${wish}`, carla), null)
+})
+
 test('what a person says again in the middle or as the whole of a mail stays', () => {
   const said = 'I have been waiting for this parcel since Monday and nobody answers my calls.'
   assert.equal(newLines(`As I wrote:\n\n${said}\n\nPlease answer.`, `${said}\n\nCarla`, carla), null)

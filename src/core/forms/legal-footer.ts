@@ -3,7 +3,7 @@
 import type { Address, ParsedMail } from '../../model/mail/mail.ts'
 import type { Db } from '../../store/db.ts'
 import { listTextsAround, type Stored } from '../../store/threads/message-words.ts'
-import { legal } from './legal-words.ts'
+import { legal, personal } from './legal-words.ts'
 import { findLines } from './quoted-history.ts'
 import { withNewLines, type Refolding } from './thread-words.ts'
 
@@ -40,7 +40,9 @@ function findFooters(newText: string): string[] {
   const paragraphs = tail.split(/\n[\s_=*-]*\n/)
   if (newText.length > longest) paragraphs.shift()
   const starts = paragraphs.filter((paragraph) => legal.test(paragraph)).map((text) => tail.lastIndexOf(text))
-  return starts.map((start) => tail.slice(start)).filter((each) => each.split(/\s+/).length >= fewestWords)
+  return starts
+    .map((start) => tail.slice(start))
+    .filter((each) => each.split(/\s+/).length >= fewestWords && !personal.test(each))
 }
 
 /** A blank line, or a separator line made of characters such as `_` or `=`. */

@@ -4,7 +4,7 @@
  */
 
 import { hasWords, readRuns, readWords, runLength } from '../../model/mail/shingles.ts'
-import { legal } from './legal-words.ts'
+import { legal, personal } from './legal-words.ts'
 import { Prints } from './thread-prints.ts'
 
 /** A message older than the one being examined. */
@@ -192,7 +192,8 @@ const mostFooterLines = 12
 function isFooter(lines: readonly Line[], earlier: readonly EarlierWords[]): boolean {
   const last = lines.at(-1)!
   const isCard = lines.every(({ text, weight }) => weight <= 6 && !/[.!?]\s*$/.test(text))
-  if (!isCard && !lines.some(({ text }) => legal.test(text))) return false
+  const isLegal = lines.some(({ text }) => legal.test(text)) && !lines.some(({ text }) => personal.test(text))
+  if (!isCard && !isLegal) return false
   return lines.length <= mostFooterLines && earlier[last.source]!.ending.trimEnd().endsWith(last.text.trim())
 }
 
