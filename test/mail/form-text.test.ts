@@ -62,6 +62,10 @@ const layouts: Record<string, [html: string, text: string]> = {
   ],
   'a sign after a padded word stays with it': ['<b style="background:#eee;padding:0 6px">Not</b>.', 'Not.'],
   'a picture without words parts words': ['not<img src="https://example.com/a.png">able', 'not able'],
+  'raised and lowered figures are numbers of their own': [
+    '$19<sup>99</sup>, 5<span style="vertical-align:super">1</span> and 2<sup>1</sup>/<sub>2</sub>, 7<sup></sup>8, m<sup>2</sup>, 1<sup>st</sup>, H<sub>2</sub>O',
+    '$19 99, 5 1 and 2 1/2, 78, m2, 1st, H2O',
+  ],
   'capitals by style': ['<b style="text-transform:uppercase">shop now</b>', 'SHOP NOW'],
   ruby: ['<ruby>漢<rt>kan</rt></ruby>', '漢 (kan)'],
   noscript: ['<noscript>Plain</noscript>', 'Plain'],

@@ -61,7 +61,7 @@ export function openBox(frame: Frame, around: Style, quirks: boolean): Box {
   return box
 }
 
-function isRaised({ tag, level, looks: { valign } }: Box): boolean {
+export function isRaised({ tag, level, looks: { valign } }: Box): boolean {
   return level === 'inline' && (tag === 'sup' || tag === 'sub' || valign === 'super' || valign === 'sub')
 }
 

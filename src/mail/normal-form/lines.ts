@@ -13,6 +13,11 @@ function joins(before: string, after: string): boolean {
   return /[\p{L}\p{N}]$/u.test(before.slice(-2)) && /^[\p{L}\p{N}]/u.test(after)
 }
 
+/** Whether the two would read as one number. */
+function joinsNumber(before: string, after: string): boolean {
+  return /\p{N}$/u.test(before.slice(-2)) && /^\p{N}/u.test(after)
+}
+
 export class Lines {
   readonly #lines: string[] = []
   #line = ''
@@ -25,6 +30,10 @@ export class Lines {
   /** Whether a letter that follows a letter gets a space before it. */
   #apart = false
   #tab = false
+  /** Differs between words on the line, raised words and lowered ones. */
+  height = 0
+  /** That of the last words. */
+  #height = 0
   readonly #levels: Level[] = []
   /** The line each open cell began on; null before its first text. */
   readonly #cells: { line: number | null }[] = []
@@ -113,9 +122,10 @@ export class Lines {
       this.#line = this.#startOfLine()
       this.#space = false
     } else if (this.#tab) this.#line += '\t'
-    else if (this.#space ? !this.#endsInSpace : this.#apart && joins(this.#line, text)) this.#line += ' '
+    else if (this.#space ? !this.#endsInSpace : this.#isApart(text)) this.#line += ' '
     this.#tab = this.#space = this.#apart = false
     this.#breaks = 0
+    this.#height = this.height
     this.#line += text
     this.#endsInSpace = /\s$/.test(text)
     for (let at = this.#cells.length - 1; at >= 0; at -= 1) {
@@ -124,6 +134,11 @@ export class Lines {
       cell.line = this.#lines.length
     }
     return this.#lines.length
+  }
+
+  #isApart(text: string): boolean {
+    if (this.#apart && joins(this.#line, text)) return true
+    return this.#height !== this.height && joinsNumber(this.#line, text)
   }
 
   #breakLines(): void {

@@ -1,6 +1,7 @@
 /** The words of a form as plain text. */
 
 import { spend } from '../work.ts'
+import { isRaised } from './box.ts'
 import { Lines } from './lines.ts'
 import { noLooks } from './tree.ts'
 import type { Box, FormNode, Words } from './tree.ts'
@@ -25,7 +26,10 @@ function writeBox(box: Box, parent: Box | null, lines: Lines): void {
   const indents = box.tag === 'blockquote' || box.tag === 'li'
   if (box.tag === 'blockquote') lines.openLevel('> ', '')
   if (box.tag === 'li') lines.openLevel('  ', markerOf(box, parent))
+  const { height } = lines
+  if (isRaised(box)) lines.height = 3 * height + (box.tag === 'sub' || box.looks.valign === 'sub' ? 2 : 1)
   for (const child of box.children) writeNode(child, box, lines)
+  lines.height = height
   if (indents) lines.closeLevel()
   if (right >= leastGap) lines.part()
   if (box.level === 'cell') lines.closeCell()
