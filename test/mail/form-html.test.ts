@@ -122,6 +122,21 @@ describe('what stays of a mail', () => {
       '<table><tr><td colspan=999 rowspan=999>a</table>',
       '<table><tbody><tr><td colspan="30">a</td></tr></tbody></table>',
     ],
+    [
+      'a span ends with its group of rows',
+      '<table><thead><tr><th rowspan=2>a<th>b<tbody><tr><td>c<td>d</table>',
+      '<table><tbody><tr><td>a</td><td>b</td></tr><tr><td>c</td><td>d</td></tr></tbody></table>',
+    ],
+    [
+      'a span counts rows without cells, which go',
+      '<table><tr><td rowspan=3>a<td>b<tr><tr><td>c<tr><td>d</table>',
+      '<table><tbody><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td></tr></tbody></table>',
+    ],
+    [
+      'a span of 0 rows is all of its group, one of -1 is no span',
+      '<table><tr><td rowspan=0>a<td rowspan=-1>b<tr><td>c<tbody><tr><td>d</table>',
+      '<table><tbody><tr><td rowspan="2">a</td><td>b</td></tr><tr><td>c</td></tr><tr><td>d</td></tr></tbody></table>',
+    ],
   ]
   for (const [name, html, expected] of cases) {
     test(name, () => assert.equal(inner(html), expected))

@@ -128,6 +128,8 @@ function numberItem(box: Box, element: Element, list: Box): void {
 }
 
 const mostSpan = 30
+/** As in browsers, where 0 is all that are left. */
+const mostRows = 65_534
 
 function readCell(box: Box, { element, computed, cellPadding }: Frame): void {
   const side = (name: string, at: number) =>
@@ -137,7 +139,8 @@ function readCell(box: Box, { element, computed, cellPadding }: Frame): void {
     padding: [side('top', 0), side('right', 1), side('bottom', 2), side('left', 3)],
   }
   box.colspan = integerOf(element, 'colspan', 1, mostSpan) ?? 1
-  box.rowspan = integerOf(element, 'rowspan', 1, mostSpan) ?? 1
+  const rows = integerOf(element, 'rowspan', -1, mostRows) ?? 1
+  box.rowspan = rows === 0 ? mostRows : Math.max(1, rows)
 }
 
 /** Legacy table attributes that apply to all its cells. */

@@ -44,7 +44,9 @@ function rowsOf(table: Box): Box[] {
       rows.push(child)
       loose = null
     } else if (child.kind === 'box' && child.level === 'group' && group === null) {
+      const from = rows.length
       for (const inner of child.children) add(inner, child)
+      limitSpans(rows.slice(from))
       loose = null
     } else if (!isBlank(child)) {
       if (!loose) {
@@ -59,6 +61,18 @@ function rowsOf(table: Box): Box[] {
     if (row.children.some((child) => child.kind !== 'box' || child.level !== 'cell'))
       row.children = cellsOf(row)
   return rows.filter(({ children }) => children.length > 0)
+}
+
+/** A cell reaches no further than its group; a row without cells, which is dropped, counts only here. */
+function limitSpans(group: Box[]): void {
+  /** How many rows before each one stay. */
+  const kept = [0]
+  for (const { children } of group) kept.push(kept.at(-1)! + Math.min(1, children.length))
+  for (const [at, { children }] of group.entries()) {
+    spend(1 + children.length)
+    for (const cell of children)
+      if (cell.kind === 'box') cell.rowspan = kept[Math.min(at + cell.rowspan, group.length)]! - kept[at]!
+  }
 }
 
 function cellsOf(row: Box): Box[] {
