@@ -16,7 +16,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion'
 interface Message {
   id?: string | number
   method?: string
-  params?: { name?: unknown; requestId?: unknown; _meta?: Record<string, unknown> }
+  params?: { name?: unknown; uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> }
   result?: { protocolVersion?: unknown }
 }
 
@@ -159,7 +159,8 @@ function describe({ method, params }: Message, agreed: string | null): Record<st
     return agreed === null ? headers : { ...headers, 'MCP-Protocol-Version': agreed }
   headers['MCP-Protocol-Version'] = plain(claimed)
   if (method !== undefined) headers['Mcp-Method'] = plain(method)
-  if (typeof params?.name === 'string') headers['Mcp-Name'] = plain(params.name)
+  const name = method === 'resources/read' ? params?.uri : params?.name
+  if (typeof name === 'string') headers['Mcp-Name'] = plain(name)
   return headers
 }
 

@@ -140,6 +140,16 @@ async function canListen({ url, token }: TestSpool, wanted: Record<string, unkno
   return status === 200
 }
 
+test('spool mcp reads a resource in the newest revision, which has its URI in a header', async () => {
+  await using spool = await startSpool('sqlite')
+  const { threadId } = await spool.receive({ text: 'Where is it?' })
+  const uri = `spool://threads/${threadId}`
+  await using bridge = openBridge(spool.url, spool.token)
+  bridge.send(JSON.parse(writeMessage('2026-07-28', 'resources/read', { uri }).body) as object)
+  await until('it is answered', async () => bridge.heard.length > 0)
+  assert.match(bridge.heard[0]!, /"contents":.*Where is it\?/)
+})
+
 test('spool mcp opens a broken stream of changes again, and says that something may have changed', async () => {
   let opened = 0
   const server = createServer((request, response) => {
