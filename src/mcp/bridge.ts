@@ -18,6 +18,7 @@ interface Message {
   method?: string
   params?: { name?: unknown; uri?: unknown; requestId?: unknown; _meta?: Record<string, unknown> }
   result?: { protocolVersion?: unknown }
+  error?: unknown
 }
 
 /**
@@ -52,15 +53,20 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
       // A token must not follow a redirect to another server.
       redirect: 'error',
     })
+    let isAnswered = message.id === undefined || message.method === undefined
     for await (const answer of readAnswers(response)) {
+      const { result, error } = readMessage(answer) ?? {}
+      isAnswered ||= (result ?? error) !== undefined
       const refusal = response.ok ? null : readRefusal(answer)
       if (refusal) {
         for (const id of idsOf(message)) write({ ...refusal, id })
         continue
       }
-      if (message.method === 'initialize') agreed.version ??= readVersion(answer)
+      const version = result?.protocolVersion
+      if (message.method === 'initialize' && typeof version === 'string') agreed.version ??= version
       write(answer)
     }
+    if (!isAnswered) throw new Refused('Spool ended this request without an answer; send it again.')
   }
 
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -118,7 +124,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
     const body = await response.text()
     if (body === '') return
     if (response.ok || body.includes('"jsonrpc"')) yield body
-    else throw new Refused(body)
+    else throw new Refused((readMessage(body) as { message?: string } | null)?.message ?? 'Refused.')
   }
 }
 
@@ -185,17 +191,11 @@ async function* readEvents(response: Response): AsyncGenerator<string> {
   }
 }
 
-function readVersion(answer: string): string | null {
-  const version = readMessage(answer)?.result?.protocolVersion
-  return typeof version === 'string' ? version : null
-}
-
 function problem(id: string | number | null, code: number, message: string): object {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
 function sentence(error: unknown, url: string): string {
-  if (error instanceof Refused)
-    return (readMessage(error.message) as { message?: string } | null)?.message ?? 'Refused.'
+  if (error instanceof Refused) return error.message
   return `Spool does not answer at ${url}; check that it is running and that SPOOL_URL is right.`
 }

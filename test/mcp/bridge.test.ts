@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { runBridge } from '../../src/mcp/bridge.ts'
+import { listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
 import { runCommand } from '../support/command.ts'
 import { post, writeMessage } from '../support/mcp.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
@@ -139,6 +140,21 @@ async function canListen({ url, token }: TestSpool, wanted: Record<string, unkno
   await body!.cancel()
   return status === 200
 }
+
+test('a subscription that the server ends is answered over stdio, so that the client opens it again', async () => {
+  await using spool = await startSpool('sqlite')
+  const token = await spool.makeToken(spool.ada)
+  const { id } = (await listTokens(spool.spool, spool.ada.email)).at(-1)!
+  await using bridge = openBridge(spool.url, token)
+  const wanted = { notifications: { resourcesListChanged: true } }
+  bridge.send(JSON.parse(writeMessage('2026-07-28', 'subscriptions/listen', wanted).body) as object)
+  await until('it is open', async () => bridge.heard.length > 0)
+  await revokeToken(spool.spool, id)
+  await until('it is answered', async () => bridge.heard.length > 1)
+  const { error, ...answer } = JSON.parse(bridge.heard[1]!) as Line
+  assert.deepEqual(answer, { jsonrpc: '2.0', id: 7 })
+  assert.match(error!.message, /^Spool ended this request without an answer; send it again\.$/)
+})
 
 test('spool mcp reads a resource in the newest revision, which has its URI in a header', async () => {
   await using spool = await startSpool('sqlite')
