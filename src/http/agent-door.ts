@@ -80,6 +80,7 @@ export function openAgentDoor(
     const now = await freshness.current()
     const still = await admission.recognise(request, async () => now)
     const admitted = admission.passToken(exchange, still, metadata)
+    exchange.translate = (failure) => writeProtocolError(failure, body)
     const agentRequest = {
       method: request.method ?? '',
       headers: request.headers,
@@ -113,6 +114,20 @@ async function send(exchange: Exchange, { status, headers, body }: Omit<AgentRep
   if (encoded.coding !== null) exchange.headers.push('Content-Encoding', encoded.coding)
   if (status !== 202) exchange.headers.push('Content-Length', String(lengthOf(encoded.body)))
   exchange.finish(status, encoded.body)
+}
+
+function writeProtocolError(failure: string, request: string): string {
+  const { message } = JSON.parse(failure) as { message: string }
+  return JSON.stringify({ jsonrpc: '2.0', id: readId(request), error: { code: -32_000, message } })
+}
+
+/** Null for a stream of an older revision, which has no message. */
+function readId(request: string): unknown {
+  try {
+    return (JSON.parse(request) as { id?: unknown }).id ?? null
+  } catch {
+    return null
+  }
 }
 
 const tooLarge: Omit<AgentReply, 'tool'> = {

@@ -17,6 +17,8 @@ export class Exchange {
   caller: Caller | null = null
   /** Names and values alternating. */
   readonly headers: string[] = []
+  /** Rewrites the body of an error for a door that has its own shape of errors. */
+  translate = (failure: string): string => failure
   readonly #observer: Observer
   readonly #start = performance.now()
 
@@ -72,7 +74,7 @@ export class Exchange {
   fail(error: unknown): void {
     const { response } = this
     const { status, body: text, headers } = readFailure(error, this.id)
-    const body = Buffer.from(text)
+    const body = Buffer.from(this.translate(text))
     if (status >= 500 && (error as { code?: unknown }).code !== 'not_ready')
       this.#observer.fault(this.id, error)
     if (response.headersSent || response.destroyed) return void response.destroy()

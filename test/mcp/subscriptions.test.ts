@@ -181,12 +181,18 @@ test('a stream ends within a second of its token, and a token has at most ten', 
     assert.equal(status, 200)
     assert.match(headers.get('content-type')!, /^text\/event-stream/)
   }
-  for (const mark of ['', '\ufeff', '\ufeff\ufeff'])
+  const message = 'This token has 10 subscriptions open already; close one of them.'
+  const refusal = (id: number | null) => ({ jsonrpc: '2.0', id, error: { code: -32_000, message } })
+  for (const mark of ['', '\ufeff', '\ufeff\ufeff']) {
+    const refused = await open(token, mark)
     assert.deepEqual(
-      (await open(token, mark)).map(({ status }) => status),
+      refused.map(({ status }) => status),
       [429, 429],
       'also with a byte order mark, which JSON.parse refuses and the SDK skips',
     )
+    assert.deepEqual(await Promise.all(refused.map((each) => each.json())), [refusal(7), refusal(null)])
+    for (const { headers } of refused) assert.match(headers.get('retry-after')!, /^[1-9]/)
+  }
   // What only a collected object would have passed on is lost.
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()
