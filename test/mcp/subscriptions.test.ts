@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Client } from '@modelcontextprotocol/client'
+import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
 import { listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
 import type { MessageEntry } from '../../src/model/history.ts'
@@ -70,6 +71,21 @@ for (const database of databases) {
     letGo()
     await until('it has ended', async () => watch.ended.aborted)
     assert.deepEqual(told, [])
+  })
+
+  test(`${database}: a merge is announced for both threads, also for the one that is merged away`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const [survivor, absorbed] = await desk.receiveAll([{ subject: 'One' }, { subject: 'Two' }])
+    const uris = [survivor!, absorbed!].map(({ threadId }) => `spool://threads/${threadId}`)
+    const client = await connectClient(spool.url, desk.token)
+    const heard = hear(client)
+    await client.listen({ resourceSubscriptions: uris })
+    await joinThreads(spool.spool, desk.actor, survivor!.threadId, absorbed!.threadId)
+    await until('both are heard', async () => heard.updated.length >= 2, 5_000)
+    assert.deepEqual(heard.updated, uris)
+    assert.match(JSON.stringify((await client.readResource({ uri: uris[1]! })).contents), /One.*Two|Two.*One/)
+    await client.close()
   })
 
   for (const revision of revisions) {

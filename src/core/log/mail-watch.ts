@@ -72,8 +72,7 @@ export class MailWatch implements Disposable {
           const events = this.#tail.after(cursor) ?? (await readLog(this.#spool.db, cursor, pageSize)).events
           for (const event of events) {
             cursor = event.seq
-            const change = readChange(event, caller)
-            if (change) watch.onChange(change)
+            for (const change of readChanges(event, caller)) watch.onChange(change)
           }
           lookAgain ||= events.length > 0
         }
@@ -108,10 +107,12 @@ function isOver({ token }: Caller, now: number): boolean {
   return token.expiresAt !== null && token.expiresAt <= now
 }
 
-function readChange(event: LoggedEvent, { inboxes }: Caller): ThreadChange | null {
+/** A merge changes two threads: the one that was merged away is announced too, whose id leads to the other. */
+function readChanges(event: LoggedEvent, { inboxes }: Caller): ThreadChange[] {
   const { type, inbox, quiet } = event
-  if (quiet !== 0 || !/^(thread|message|draft)\./.test(type)) return null
-  if (!inboxes.some(({ number }) => number === inbox)) return null
-  const { threadId } = JSON.parse(event.data) as EventData
-  return threadId ? { threadId, isMail: type === 'message.received' } : null
+  if (quiet !== 0 || !/^(thread|message|draft)\./.test(type)) return []
+  if (!inboxes.some(({ number }) => number === inbox)) return []
+  const { threadId, changes } = JSON.parse(event.data) as EventData
+  const changed = [threadId, changes?.['threadId']?.from as string | undefined]
+  return changed.flatMap((threadId) => (threadId ? { threadId, isMail: type === 'message.received' } : []))
 }
