@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib'
+import { writeCursor } from '../../src/core/cursors.ts'
 import { changeUser } from '../../src/core/people/people.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
@@ -157,6 +158,39 @@ for (const database of databases) {
       // The resumed one must not forget what was committed while its first part ran, with an earlier time.
       const resumed = await exportAs(spool, desk.token, `?cursor=${threads[49]!.cursor}`)
       assert.ok(ids(await exportAs(spool, desk.token, `?cursor=${endOf(resumed)}`)).length >= 50)
+    } finally {
+      spool.spool.now = now
+    }
+  })
+
+  test(`${database}: a cursor begins again when the view has other inboxes, and one of an earlier version goes on`, async () => {
+    const spool = await shared()
+    const [desk, other] = [await openDesk(spool), await openDesk(spool)]
+    const older = await other.receiveAll([{ subject: 'Before' }])
+    const own = (await desk.receiveAll([{ subject: 'One' }, { subject: 'Two' }])).map(
+      ({ threadId }) => threadId,
+    )
+    const now = spool.spool.now
+    spool.spool.now = () => now() + 3_600_000
+    try {
+      const first = await exportAs(spool, desk.token)
+      const filters = JSON.stringify(['export', desk.user.id, null, null])
+      const earlier = (id: string): string =>
+        writeCursor(spool.spool, filters, { timestamp: spool.spool.now(), id })
+      const cursors = first.flatMap((row) => ('cursor' in row ? [row.cursor] : []))
+      assert.deepEqual(ids(await exportAs(spool, desk.token, `?cursor=${endOf(first)}`)), [])
+      const narrow = `?inbox=${desk.inbox.id}`
+      const narrowed = endOf(await exportAs(spool, desk.token, narrow))
+      await changeUser(spool.spool, desk.user.email, { inboxes: [desk.inbox.id, other.inbox.id] })
+      const all = [older[0]!.threadId, ...own]
+      for (const cursor of cursors) {
+        const again = await exportAs(spool, desk.token, `?cursor=${cursor}`)
+        assert.deepEqual(ids(again), all)
+        assert.deepEqual(ids(await exportAs(spool, desk.token, `?cursor=${endOf(again)}`)), [])
+      }
+      assert.deepEqual(ids(await exportAs(spool, desk.token, `${narrow}&cursor=${narrowed}`)), [])
+      for (const id of ['0', `${own[0]!}.${spool.spool.now().toString(36)}`])
+        assert.deepEqual(ids(await exportAs(spool, desk.token, `?cursor=${earlier(id)}`)), [])
     } finally {
       spool.spool.now = now
     }

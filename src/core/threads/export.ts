@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Caller } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Reads } from '../../model/reads.ts'
@@ -56,11 +57,13 @@ export async function* exportThreads(
   { renew, noteReads }: { renew(): Promise<Caller>; noteReads(reads: Reads): void },
 ): AsyncGenerator<string> {
   const filters = JSON.stringify(['export', first.user.id, query.inbox, query.updatedSince])
-  const begun = readPosition(spool, filters, query)
+  const numbers = namedInboxes(first, query).map(({ number }) => number)
+  const view = hash('sha256', numbers.toSorted().join(), 'hex').slice(0, 12)
+  const begun = readPosition(spool, filters, query, view)
   const floor = begun.floor ?? spool.now() - margin
   using _ = takeTurn(spool, first.token.id)
   const cursorAfter = ({ updated_at, id }: ThreadRow): string =>
-    writeCursor(spool, filters, { timestamp: updated_at, id: `${id}.${floor.toString(36)}` })
+    writeCursor(spool, filters, { timestamp: updated_at, id: `${id}.${floor.toString(36)}.${view}` })
   let caller = first
   let renewed = performance.now()
   for (let after = begun.position; ;) {
@@ -83,7 +86,8 @@ export async function* exportThreads(
     const last = threads.at(-1)!
     after = { timestamp: last.updated_at, id: last.id }
   }
-  yield `${JSON.stringify({ type: 'end', cursor: writeCursor(spool, filters, { timestamp: floor, id: '0' }) })}\n`
+  const cursor = writeCursor(spool, filters, { timestamp: floor, id: `0..${view}` })
+  yield `${JSON.stringify({ type: 'end', cursor })}\n`
 }
 
 type ContentsOf = Awaited<ReturnType<typeof readContents>>
@@ -174,20 +178,26 @@ function writeNote(note: NoteRecord, { id }: ThreadRow): string {
   return `{"type":"note","note":${JSON.stringify(viewNote(note, id))}}\n`
 }
 
-/** Where to continue, and the start of the next export as set by the first part; null in the first part. */
+/**
+ * Where to continue, and the start of the next export as set by the first part; null in the first part. With other
+ * inboxes than the cursor was made for it begins again: it has not yet brought the older threads of a new one.
+ */
 function readPosition(
   spool: Spool,
   filters: string,
   { cursor, updatedSince }: ExportQuery,
+  view: string,
 ): { position: Position; floor: number | null } {
   const beginning = { timestamp: updatedSince ?? Number.MIN_SAFE_INTEGER, id: '' }
   if (cursor === null) return { position: beginning, floor: null }
   const { timestamp, id: mark } = readCursor(spool, filters, cursor)
-  const [id = '', floor] = mark.split('.')
+  // Cursors of earlier versions do not name their view.
+  const [id = '', floor, madeFor = view] = mark.split('.')
+  if (madeFor !== view) return { position: beginning, floor: null }
   return {
     // The end of an export lies before its start, and perhaps before the time that narrows it.
     position: timestamp < beginning.timestamp ? beginning : { timestamp, id },
-    floor: floor === undefined ? null : Number.parseInt(floor, 36),
+    floor: floor ? Number.parseInt(floor, 36) : null,
   }
 }
 
