@@ -187,6 +187,18 @@ for (const database of databases) {
     assert.deepEqual(none!.json<InboxSettings>().aliases, [])
     assert.equal(clash!.code, 1)
     assert.match(clash!.stderr, new RegExp(`already belongs to the inbox ${desk.inbox.address}`))
+    const who = desk.user.email
+    const allow = { ...env, SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' }
+    const narrowed = ['--inbox', own[1].toUpperCase(), '--json']
+    const [token, webhook] = await runCommands([
+      {
+        env,
+        words: ['token', 'create', '--user', who, '--name', 'Narrow', '--scope', 'threads:read', ...narrowed],
+      },
+      { env: allow, words: ['webhook', 'add', 'http://127.0.0.1:1/', '--by', who, ...narrowed] },
+    ])
+    assert.deepEqual([token!.stderr, webhook!.stderr], ['', ''])
+    assert.deepEqual(webhook!.json<{ inboxes: string[] }>().inboxes, [desk.inbox.address])
   })
 
   test(`${database}: imported mail from any of the addresses is our own`, async () => {

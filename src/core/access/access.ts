@@ -101,9 +101,9 @@ export async function findTeammate(db: Db, id: string): Promise<User> {
 
 /** The inboxes with these ids or addresses, all of which the user must see. */
 export async function findInboxesOf(db: Db, user: User, asked: readonly string[]): Promise<Inbox[]> {
-  const visible = await inboxesVisibleTo(db, user)
+  const view = await viewOfUser(db, user)
   return asked.map((name) => {
-    const inbox = visible.find(({ id, address }) => id === name || address === name.toLowerCase())
+    const [inbox] = inboxesNamed(view, [name])
     if (!inbox) throw new SpoolError('not_found', `${user.email} has no inbox ${name}.`)
     return inbox
   })
