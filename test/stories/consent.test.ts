@@ -4,6 +4,7 @@ import type { AgentView } from '../../src/model/settings.ts'
 import type { ClientView, Consent } from '../../src/model/consent.ts'
 import { forgetUnusedClients } from '../../src/core/grants/clients.ts'
 import { forgetExpiredSecrets } from '../../src/core/grants/grants.ts'
+import { changeUser } from '../../src/core/people/people.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { startNode } from '../support/nodes.ts'
@@ -250,6 +251,18 @@ for (const database of databases) {
       agents.filter(({ byConsent }) => byConsent).map(({ tokenId }) => tokenId),
       [existing[0]!.id],
     )
+  })
+
+  test(`${database}: a token's answer names the scopes that it has: of a person made viewer, only those to read`, async () => {
+    const { spool, desk, page, client } = await begin()
+    const scopes = ['threads:read', 'drafts:propose']
+    const first = await connect(client, page, { inboxes: [desk.inbox.id], scopes })
+    assert.equal(first.scope, scopes.join(' '))
+    await changeUser(spool.spool, desk.user.email, { role: 'viewer' })
+    const { body } = await client.refresh(first.refresh_token)
+    assert.equal(body.scope, 'threads:read')
+    await changeUser(spool.spool, desk.user.email, { role: 'member' })
+    assert.equal((await client.refresh(body.refresh_token!)).body.scope, scopes.join(' '))
   })
 
   test(`${database}: revoked by the client, on the page, with the person or the client: it ends at once, on every node`, async () => {

@@ -15,6 +15,7 @@ import { revokeToken } from '../../store/people/tokens.ts'
 import { isSame } from '../cursors.ts'
 import { tellOfEndedGrant } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
+import { scopesFor } from '../tokens/authentication.ts'
 import { hashToken, makeToken } from '../tokens/tokens.ts'
 import { isDocument } from './clients.ts'
 import { oauthError } from './problem.ts'
@@ -98,7 +99,7 @@ function isAlive({ revokedAt, expiresAt, userRemoved, secret }: Grant, now: numb
   return revokedAt === null && !userRemoved && expiresAt! > now && secret.expiresAt > now
 }
 
-async function issue(db: Tx, { id, expiresAt, scopes }: Grant, now: number): Promise<IssuedTokens> {
+async function issue(db: Tx, { id, expiresAt, scopes, user }: Grant, now: number): Promise<IssuedTokens> {
   const [access, renewal] = [makeToken('mcp'), makeToken('mcr')]
   const accessEnds = Math.min(now + accessLife, expiresAt!)
   const renewalEnds = Math.min(now + refreshLife, expiresAt!)
@@ -109,7 +110,7 @@ async function issue(db: Tx, { id, expiresAt, scopes }: Grant, now: number): Pro
     token_type: 'Bearer',
     expires_in: Math.floor((accessEnds - now) / 1000),
     refresh_token: renewal,
-    scope: scopes.join(' '),
+    scope: scopesFor(user.role, scopes).join(' '),
   }
 }
 

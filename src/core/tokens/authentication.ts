@@ -122,7 +122,7 @@ function describeView(caller: Caller): Admitted {
 }
 
 /** Somebody demoted to viewer can no longer propose, whatever scopes the token has. */
-function scopesFor(role: string, scopes: readonly Scope[]): readonly Scope[] {
+export function scopesFor(role: string, scopes: readonly Scope[]): readonly Scope[] {
   return role === 'viewer' ? scopes.filter((scope) => scope !== 'drafts:propose') : scopes
 }
 
