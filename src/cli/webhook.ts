@@ -147,9 +147,11 @@ function addDeliveries(webhook: Command, environment: Environment): void {
         { id, seq, delivery: delivery && outwardDelivery(delivery) },
         delivery
           ? [...describeAttempt(delivery), explainTest(delivery)].filter((cell) => cell !== '').join('  ')
-          : `Event ${seq} is waiting for delivery; check that a server is running.`,
+          : '',
       )
-      if (delivery?.state !== 'delivered') process.exitCode = 1
+      if (delivery?.state === 'delivered') return
+      process.stderr.write(`${explainFailure(seq, delivery)}\n`)
+      process.exitCode = 1
     })
 }
 
@@ -240,6 +242,13 @@ function explainTest(delivery: Delivery): string {
   return delivery.fault?.includes('SPOOL_WEBHOOK_ALLOW')
     ? `${said} It is the server that delivers: start it with that variable too.`
     : said
+}
+
+function explainFailure(seq: number, delivery: Delivery | null): string {
+  if (delivery?.fault) return `The test was not delivered: ${explainTest(delivery)}`
+  return delivery?.status
+    ? `The test was not delivered: its receiver answered ${delivery.status}.`
+    : `Event ${seq} is waiting for delivery; check that a server is running.`
 }
 
 function describeAttempt(delivery: Delivery): string[] {

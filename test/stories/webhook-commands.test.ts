@@ -119,11 +119,25 @@ test('a test that does not arrive is exit code 1, with the whole sentence and wh
     { words: ['webhook', 'list'], env },
   ])
   assert.equal(tested!.code, 1)
+  assert.match(tested!.stderr, /^The test was not delivered: .* start it with that variable too\.\n$/)
   assert.match(
     tested!.stdout,
     / 1 attempt .*SPOOL_WEBHOOK_ALLOW can name a network of your own\. It is the server that delivers: start it with that variable too\.\n$/,
   )
   assert.match(listed!.stdout, /^ID +STATE +OWNER +ADDRESS/)
+})
+
+test('a test that its receiver refuses is told on standard error too, beside the one JSON value', async () => {
+  await using spool = await startSpool('sqlite', allow)
+  await using receiver = await Receiver.start((_, response) => void response.writeHead(500).end('Oh no'))
+  const env = { ...spool.database.env, ...allow }
+  const add = ['webhook', 'add', receiver.url, '--by', 'ada@shop.example', '--json']
+  const [added] = await runCommands([{ words: add, env }])
+  const [ran] = await runCommands([
+    { words: ['webhook', 'test', added!.json<{ id: string }>().id, '--json'], env },
+  ])
+  assert.deepEqual([ran!.code, ran!.stderr], [1, 'The test was not delivered: its receiver answered 500.\n'])
+  assert.equal(ran!.json<{ delivery: Delivered }>().delivery.answer, 'Oh no')
 })
 
 test('nobody there to deliver a test is a failure too', async () => {
@@ -138,7 +152,8 @@ test('nobody there to deliver a test is a failure too', async () => {
   const words = ['webhook', 'test', added!.json<{ id: string }>().id, '--wait', '0']
   const [ran] = await runCommands([{ words, env }])
   assert.equal(ran!.code, 1)
-  assert.match(ran!.stdout, /is waiting for delivery; check that a server is running/)
+  assert.equal(ran!.stdout, '')
+  assert.match(ran!.stderr, /^Event \d+ is waiting for delivery; check that a server is running\.\n$/)
 })
 
 test('wrong usage is a 2, and a refused address a 1 with a sentence', async () => {
