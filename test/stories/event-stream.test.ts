@@ -93,9 +93,18 @@ for (const database of databases) {
       'text/event-streams',
       'application/json, text/event-stream;q=0.9',
       'text/event-stream; q=0.5, application/json; q=0.8',
+      'text/event-stream;q=0.1, */*;q=1',
+      'text/event-stream;q=0.5, application/*;q=0.8, */*;q=0.1',
     ]) {
       using asList = await openStream(spool, desk.token, { headers: { accept } })
       assert.match(asList.headers['content-type']!, /^application\/json/, accept)
+    }
+    for (const accept of [
+      'text/event-stream, */*',
+      'text/event-stream;q=0.5, application/json;q=0.1, */*;q=0.8',
+    ]) {
+      using asStream = await openStream(spool, desk.token, { headers: { accept } })
+      assert.match(asStream.headers['content-type']!, /^text\/event-stream/, accept)
     }
   })
 

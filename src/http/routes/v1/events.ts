@@ -84,7 +84,8 @@ export const eventList = defineRoute({
 function wantsStream(accept = ''): boolean {
   const weights = readWeights(accept)
   const weight = weights.get('text/event-stream') ?? 0
-  return weight > 0 && weight >= (weights.get('application/json') ?? 0)
+  const ofJson = ['application/json', 'application/*', '*/*'].find((type) => weights.has(type)) ?? ''
+  return weight > 0 && weight >= (weights.get(ofJson) ?? 0)
 }
 
 /** A reconnecting client repeats its URL; this header has the id of the last event it has seen. */
