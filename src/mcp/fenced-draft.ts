@@ -84,7 +84,7 @@ function findNextStep({ status, revision, edited, updatedAt, unsupported }: Draf
   if (edited && ['proposed', 'editing', 'stale'].includes(status))
     return 'A person has edited this draft and will decide about it; you can read it but not revise it.'
   if (status === 'stale')
-    return `This draft is stale because new mail arrived at ${updatedAt}. Call get_thread, then revise_draft with revision ${revision}.`
+    return `This draft is stale because the thread changed at ${updatedAt}: new mail arrived, or another thread was merged into it. Call get_thread, then revise_draft with revision ${revision}.`
   if (status === 'proposed' && unsupported.length > 0)
     return `What unsupported lists stands nowhere in the thread: check it, and call revise_draft with revision ${revision} if it is wrong.`
   if (status === 'discarded') return 'Read outcome.reason before you call propose_draft again.'

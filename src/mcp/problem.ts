@@ -45,7 +45,9 @@ function tellOfConflict(message: string, details: SpoolError['details']): string
   if (draft.edited)
     return 'A person has edited this draft, so you can no longer revise it. Call get_draft to read it.'
   const isStale = draft.status === 'stale'
-  const why = isStale ? ` It is stale because new mail arrived at ${draft.updatedAt}.` : ''
+  const why = isStale
+    ? ` It is stale because the thread changed at ${draft.updatedAt}: new mail arrived, or another thread was merged into it.`
+    : ''
   const first = isStale ? 'get_thread' : 'get_draft'
   return `This draft is now at revision ${draft.revision}.${why} Call ${first}, then revise_draft with revision ${draft.revision}.`
 }

@@ -71,13 +71,13 @@ for (const database of databases) {
     assert.equal(stale.status, 'stale')
     assert.match(
       stale.nextStep!,
-      /^This draft is stale because new mail arrived at 20\S+Z\. Call get_thread, then revise_draft with revision 1\.$/,
+      /^This draft is stale because the thread changed at 20\S+Z: new mail arrived, or another thread was merged into it\. Call get_thread, then revise_draft with revision 1\.$/,
     )
 
     const late = await call('revise_draft', { draftId: proposed.id, revision: 9, text: 'Good.' })
     assert.match(
       late.text,
-      /^This draft is now at revision 1\. It is stale because new mail arrived at \S+\. Call get_thread, then revise_draft with revision 1\.$/,
+      /^This draft is now at revision 1\. It is stale because the thread changed at \S+Z: new mail arrived, or another thread was merged into it\. Call get_thread, then revise_draft with revision 1\.$/,
     )
     const revised = read(
       await call('revise_draft', { draftId: proposed.id, revision: 1, text: 'Good to hear.' }),
