@@ -65,8 +65,11 @@ def follow(after):
                         after = int(line[4:])
                     elif line.startswith(b"data: "):
                         yield json.loads(line[6:])
-        except HTTPError:
-            raise
+        except HTTPError as error:
+            if error.code != 410:
+                raise
+            # There was no mail for so long that the position is older than the log: all that is kept is new.
+            after = json.load(error)["details"]["oldest"]
         except OSError:
             pass
         time.sleep(1)

@@ -10,7 +10,9 @@ const kept = 'notify.position'
 const after = existsSync(kept) ? Number(readFileSync(kept, 'utf8')) : await spool.newest()
 writeFileSync(kept, String(after))
 
-for await (const { data } of spool.follow({ after, type: ['message.received'] })) {
+// There was no mail for so long that the position is older than the log: all that is kept is new.
+const onResync = () => undefined
+for await (const { data } of spool.follow({ after, type: ['message.received'], onResync })) {
   const { from, subject, newText } = await spool.message(data.messageId!)
   const text = `${from.name ?? from.address}: ${subject}\n${newText.slice(0, 300)}`
   const answer = await fetch(NOTIFY_URL, {

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { forgetOldEvents } from '../../src/core/log/events.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { receiveMail } from '../../src/core/receiving/receive.ts'
 import { addNote } from '../../src/core/threads/notes.ts'
@@ -184,8 +185,18 @@ for (const language of Object.keys(languages) as Language[])
         desk.inbox,
         later.map((mail) => ({ mail, ...usual })),
       )
-      start()
+      const again = start()
       await until('what came in the meantime is told', async () => told.length >= batch.length + later.length)
+      const endedAgain = once(again, 'exit')
+      again.kill()
+      await endedAgain
+      // As after a month without mail for this one, but with mail for others.
+      await forgetOldEvents(spool.spool, 0)
+      await desk.receive({ subject: 'After a quiet month' })
+      writeFileSync(join(recipe.folder, 'notify.position'), '0')
+      start()
+      await until('it goes on with what is kept', async () => told.at(-1)!.includes('After a quiet month'))
+      assert.equal(told.length, batch.length + later.length + 1)
       assert.equal(new Set(told).size, told.length, 'none twice')
     })
 
