@@ -379,6 +379,11 @@ describe('any HTML', () => {
     ['text in rows', () => times('<table><tr>x')],
     ['cells', () => `<table><tr>${times('<td>x')}`],
     ['spans of cells', () => `<table>${times('<tr><td rowspan=60 colspan=60>x')}`],
+    ['spans of all rows', () => `<table>${times('<tr><td colspan=30 rowspan=0>x')}`],
+    [
+      'cells beside spans of all rows',
+      () => `<table>${'<tr><td>x<td>y'.repeat(2)}<tr>${'<td rowspan=0>x'.repeat(39)}${times('<tr><td>x')}`,
+    ],
     ['buttons', () => times('<button>')],
     ['lines', () => `<pre>${times('a\n')}`],
   ]

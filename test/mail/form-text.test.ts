@@ -27,6 +27,18 @@ const layouts: Record<string, [html: string, text: string]> = {
     'A\tB\nC\tD',
   ],
   'empty cells leave no gap': ['<table><tr><td></td><td>B</td><td>&nbsp;</td></tr></table>', 'B'],
+  'under headings, empty cells keep their columns': [
+    '<table><tr><th>What<th>You owe<th>We owe<tr><td>Rent<td><td>500<tr><td>Fee<td><p><br></p><td>20<tr><td><td>7<td></table>',
+    'What\tYou owe\tWe owe\nRent\t\t500\nFee\t\t20\n\t7',
+  ],
+  'cells that span columns or rows keep the columns of others': [
+    '<table><tr><td rowspan=2>Oak<td>Red<td>1<tr><td>Blue<td>2<tr><td colspan=2>Sum<td>3</table>',
+    'Oak\tRed\t1\n\tBlue\t2\nSum\t\t3',
+  ],
+  'columns without words leave no gap': [
+    '<table><tr><td>A<td><td>B<tr><td>C<td><img src="https://example.com/a.png"><td>D</table>',
+    'A\tB\nC\tD',
+  ],
   quotes: ['<p>Hi</p><blockquote>One<blockquote>Two</blockquote></blockquote>', 'Hi\n\n> One\n>\n> > Two'],
   'a rule': ['One<hr>Two', 'One\n---\nTwo'],
   'link with a label': ['<a href="https://example.com/a?b=c">Here</a>', 'Here'],

@@ -8,15 +8,9 @@ interface Level {
 /** Deeper quotes and lists are not indented further. */
 const deepest = 12
 
-/** Whether the two would read as one word. */
-function joins(before: string, after: string): boolean {
-  return /[\p{L}\p{N}]$/u.test(before.slice(-2)) && /^[\p{L}\p{N}]/u.test(after)
-}
-
-/** Whether the two would read as one number. */
-function joinsNumber(before: string, after: string): boolean {
-  return /\p{N}$/u.test(before.slice(-2)) && /^\p{N}/u.test(after)
-}
+/** On both sides of a seam: what reads as one word, and as one number. */
+const word = /[\p{L}\p{N}]\n[\p{L}\p{N}]/u
+const number = /\p{N}\n\p{N}/u
 
 export class Lines {
   readonly #lines: string[] = []
@@ -29,7 +23,8 @@ export class Lines {
   #space = false
   /** Whether a letter that follows a letter gets a space before it. */
   #apart = false
-  #tab = false
+  /** How many cells end before the next text. */
+  #tabs = 0
   /** Differs between words on the line, raised words and lowered ones. */
   height = 0
   /** That of the last words. */
@@ -55,31 +50,38 @@ export class Lines {
     this.#cells.push({ line: null })
   }
 
-  /** After a cell of a single line, the row continues on that line. */
-  closeCell(): void {
+  /** After a cell of a single line, the row continues on that line. Returns whether the cell has text. */
+  closeCell(): boolean {
     const start = this.#cells.pop()
     this.#space = false
-    if (!start || start.line === null) return
+    if (!start || start.line === null) return false
     if (this.#lines.length === start.line) {
       this.#breaks = 0
-      this.#tab = true
+      this.#tabs = 1
     } else this.endBlock(1)
+    return true
+  }
+
+  skipCell(): void {
+    this.#tabs += 1
   }
 
   closeRow(): void {
-    this.#tab = false
+    this.#tabs = 0
     this.endBlock(1)
   }
 
   endLine(): void {
-    this.#tab = false
+    // A cell that is empty but for a break.
+    if (this.#tabs > 0 && this.#cells.at(-1)?.line === null) return
+    this.#tabs = 0
     this.#space = false
     this.#breaks = Math.min(3, this.#breaks + 1)
   }
 
   endBlock(lines: number): void {
     this.#space = false
-    if (this.#tab) return
+    if (this.#tabs > 0) return
     // The margin of a cell's first block is inside the cell.
     const atCellStart = this.#cells.length > 0 && this.#cells.at(-1)?.line === null
     this.#breaks = Math.max(this.#breaks, atCellStart ? 1 : lines)
@@ -121,9 +123,10 @@ export class Lines {
       this.#begun = true
       this.#line = this.#startOfLine()
       this.#space = false
-    } else if (this.#tab) this.#line += '\t'
+    } else if (this.#tabs > 0) this.#line += '\t'.repeat(this.#tabs)
     else if (this.#space ? !this.#endsInSpace : this.#isApart(text)) this.#line += ' '
-    this.#tab = this.#space = this.#apart = false
+    this.#tabs = 0
+    this.#space = this.#apart = false
     this.#breaks = 0
     this.#height = this.height
     this.#line += text
@@ -137,8 +140,8 @@ export class Lines {
   }
 
   #isApart(text: string): boolean {
-    if (this.#apart && joins(this.#line, text)) return true
-    return this.#height !== this.height && joinsNumber(this.#line, text)
+    const seam = `${this.#line.slice(-2)}\n${text.slice(0, 2)}`
+    return (this.#apart && word.test(seam)) || (this.#height !== this.height && number.test(seam))
   }
 
   #breakLines(): void {

@@ -114,6 +114,7 @@ function placeCells(rows: Box[]): number {
     const next = taken.map((count) => Math.max(0, count - 1))
     for (const cell of row.children as Box[]) {
       while ((taken[column] ?? 0) > 0) column += 1
+      cell.column = column
       let span = 1
       while (span < cell.colspan && (taken[column + span] ?? 0) === 0) span += 1
       spend(2 + span)
@@ -125,6 +126,7 @@ function placeCells(rows: Box[]): number {
     }
     spend(next.length)
     columns = Math.max(columns, column)
+    if (columns > mostColumns) break
     for (let each = 0; each < next.length; each += 1) next[each] ??= 0
     taken = next
   }

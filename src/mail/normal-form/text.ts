@@ -18,8 +18,7 @@ export function writeText(root: Box): string {
 /** Recursion is safe: the reader limits how deep boxes nest. */
 function writeBox(box: Box, parent: Box | null, lines: Lines): void {
   spend(3 + box.children.length)
-  if (box.level === 'cell') lines.openCell()
-  else if (isBlock(box)) lines.endBlock(gapOf(box, 0, parent))
+  if (isBlock(box)) lines.endBlock(gapOf(box, 0, parent))
   else if (box.level === 'inline-block') lines.space()
   const [, right, , left] = box.level === 'inline' && box.painted ? box.looks.padding : noLooks.padding
   if (left >= leastGap) lines.part()
@@ -28,18 +27,52 @@ function writeBox(box: Box, parent: Box | null, lines: Lines): void {
   if (box.tag === 'li') lines.openLevel('  ', markerOf(box, parent))
   const { height } = lines
   if (isRaised(box)) lines.height = 3 * height + (box.tag === 'sub' || box.looks.valign === 'sub' ? 2 : 1)
-  for (const child of box.children) writeNode(child, box, lines)
+  if (box.level === 'table') writeRows(box.children as Box[], lines)
+  else for (const child of box.children) writeNode(child, box, lines)
   lines.height = height
   if (indents) lines.closeLevel()
   if (right >= leastGap) lines.part()
-  if (box.level === 'cell') lines.closeCell()
-  else if (box.level === 'row') lines.closeRow()
-  else if (isBlock(box)) lines.endBlock(gapOf(box, 2, parent))
+  if (isBlock(box)) lines.endBlock(gapOf(box, 2, parent))
   else if (box.level === 'inline-block') lines.space()
 }
 
+function writeRows(rows: readonly Box[], lines: Lines): void {
+  const headed = headedColumns(rows)
+  for (const row of rows) {
+    lines.endBlock(1)
+    let column = 0
+    for (const cell of row.children as Box[]) {
+      spend(6 + cell.children.length + cell.column - column)
+      for (; column < cell.column; column += 1) if (headed.has(column)) lines.skipCell()
+      lines.openCell()
+      for (const child of cell.children) writeNode(child, cell, lines)
+      if (!lines.closeCell() && headed.has(column)) lines.skipCell()
+      column += 1
+    }
+    lines.closeRow()
+  }
+}
+
+/** Columns in which an empty cell, or one that another reaches into, is a tab: those with words, unless the table is layout. */
+function headedColumns(rows: readonly Box[]): Set<number> {
+  const columns = new Set<number>()
+  let lines = 0
+  for (const { children } of rows) {
+    const filled = (children as Box[]).filter(hasWords)
+    if (filled.length > 1) lines += 1
+    for (const { column } of filled) columns.add(column)
+  }
+  return lines > 1 ? columns : new Set()
+}
+
+function hasWords(node: FormNode): boolean {
+  spend(1)
+  if (node.kind === 'box') return node.children.some(hasWords)
+  return node.kind === 'words' && !node.gone && node.text.trim() !== ''
+}
+
 function isBlock({ level, beside }: Box): boolean {
-  return level === 'block' || level === 'table' || level === 'row' || (level === 'inline-block' && beside)
+  return level === 'block' || level === 'table' || (level === 'inline-block' && beside)
 }
 
 /** A margin of half a line or more is an empty line. */

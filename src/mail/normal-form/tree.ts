@@ -118,6 +118,7 @@ export interface Box {
   /** Cells of a table, or columns, are stacked up to this window width. */
   stackedBelow: number
   /** For a cell. */
+  column: number
   colspan: number
   rowspan: number
 }
@@ -169,6 +170,7 @@ export function makeBox(tag: Tag, level: Level, style: Style, looks: Looks = noL
     cellPadding: 1,
     cellBorder: false,
     stackedBelow: 0,
+    column: 0,
     colspan: 1,
     rowspan: 1,
   }
