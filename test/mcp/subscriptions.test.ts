@@ -82,7 +82,7 @@ for (const database of databases) {
     const heard = hear(client)
     await client.listen({ resourceSubscriptions: uris })
     await joinThreads(spool.spool, desk.actor, survivor!.threadId, absorbed!.threadId)
-    await until('both are heard', async () => heard.updated.length >= 2, 5_000)
+    await until('both are heard', async () => heard.updated.length >= 2)
     assert.deepEqual(heard.updated, uris)
     assert.match(JSON.stringify((await client.readResource({ uri: uris[1]! })).contents), /One.*Two|Two.*One/)
     await client.close()

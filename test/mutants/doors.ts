@@ -389,4 +389,12 @@ export const doors: readonly Mutant[] = [
     put: 'turns.running >= 0',
     tests: ['test/faults/shedding.test.ts'],
   },
+  {
+    rule: 'an export begins again for another view',
+    file: 'src/core/threads/export.ts',
+    find: 'if (madeFor !== view)',
+    put: 'if (false)',
+    tests: ['test/stories/export.test.ts'],
+    only: 'a cursor begins again',
+  },
 ]
