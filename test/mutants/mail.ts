@@ -318,7 +318,6 @@ export const mail: readonly Mutant[] = [
     find: 'const adds = !shortest || /\\d/.test(fold(line))',
     put: 'const adds = true',
     tests: ['test/mail/new-text.test.ts'],
-    only: 'answer-without-stop-above-a-short-attribution',
   },
   {
     rule: 'a sentence that ends above a complete attribution belongs to the mail',
@@ -326,7 +325,6 @@ export const mail: readonly Mutant[] = [
     find: 'if (shortest && ',
     put: 'if (false && ',
     tests: ['test/mail/new-text.test.ts'],
-    only: 'answer-above-a-short-attribution',
   },
   {
     rule: 'base64 wrapped anew is read to its end',
