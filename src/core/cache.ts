@@ -11,8 +11,6 @@ interface Entry {
   bytes: number
   scopes: readonly VersionScope[]
   stamp: string
-  /** The versions it was last compared with. */
-  versions: Versions
 }
 
 /**
@@ -26,12 +24,8 @@ export class Cache {
 
   find<Value>(key: string, versions: Versions): Value | null {
     const entry = this.#entries.get(key)
-    if (!entry || entry.value === null) return null
-    if (entry.versions !== versions) {
-      if (entry.stamp !== stampOf(entry.scopes, versions)) return null
-      entry.versions = versions
-    }
-    return entry.value as Value
+    if (!entry || entry.stamp !== stampOf(entry.scopes, versions)) return null
+    return entry.value as Value | null
   }
 
   /** `versions` must have been read before the data that the value was built from. */
@@ -42,7 +36,7 @@ export class Cache {
   ): void {
     if (bytes > largestEntry) return
     const value = this.#drop(key) ? make() : null
-    this.#entries.set(key, { value, bytes, scopes, stamp: stampOf(scopes, versions), versions })
+    this.#entries.set(key, { value, bytes, scopes, stamp: stampOf(scopes, versions) })
     this.#bytes += bytes
     while (this.#bytes > mostBytes) this.#drop(this.#entries.keys().next().value!)
   }

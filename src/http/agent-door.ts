@@ -80,7 +80,6 @@ export function openAgentDoor(
     const now = await freshness.current()
     const still = await admission.recognise(request, async () => now)
     const admitted = admission.passToken(exchange, still, metadata)
-    exchange.translate = (failure) => writeProtocolError(failure, body)
     const agentRequest = {
       method: request.method ?? '',
       headers: request.headers,
@@ -89,10 +88,14 @@ export function openAgentDoor(
       renew: async () => (await admission.recognise(request, () => freshness.current()))?.caller ?? null,
     }
     const agentContext = { ...admitted, versions: now, requestId: exchange.id }
-    const reply = await agents.answer(agentRequest, agentContext)
-    if (reply.status < 400) tally.noteCall(admitted.caller.token.id, reply.tool, spool.now())
-    if (reply.tool !== null) exchange.route = `${mcpPath} ${reply.tool}`
-    await send(exchange, reply)
+    try {
+      const reply = await agents.answer(agentRequest, agentContext)
+      if (reply.status < 400) tally.noteCall(admitted.caller.token.id, reply.tool, spool.now())
+      if (reply.tool !== null) exchange.route = `${mcpPath} ${reply.tool}`
+      await send(exchange, reply)
+    } catch (error) {
+      exchange.fail(error, ({ message }) => protocolError(readId(body), message))
+    }
   })
 }
 
@@ -116,9 +119,8 @@ async function send(exchange: Exchange, { status, headers, body }: Omit<AgentRep
   exchange.finish(status, encoded.body)
 }
 
-function writeProtocolError(failure: string, request: string): string {
-  const { message } = JSON.parse(failure) as { message: string }
-  return JSON.stringify({ jsonrpc: '2.0', id: readId(request), error: { code: -32_000, message } })
+function protocolError(id: unknown, message: string): object {
+  return { jsonrpc: '2.0', id, error: { code: -32_000, message } }
 }
 
 /** Null for a stream of an older revision, which has no message. */
@@ -133,11 +135,9 @@ function readId(request: string): unknown {
 const tooLarge: Omit<AgentReply, 'tool'> = {
   status: 413,
   headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify({
-    jsonrpc: '2.0',
-    id: null,
-    error: { code: -32_000, message: `The request is larger than ${largestBody} bytes; send a smaller one.` },
-  }),
+  body: JSON.stringify(
+    protocolError(null, `The request is larger than ${largestBody} bytes; send a smaller one.`),
+  ),
 }
 
 /** Null if the body is too large; the rest of it is discarded. Without byte order marks, which only the SDK skips. */

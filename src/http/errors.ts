@@ -20,13 +20,22 @@ export const statusOf: Record<ErrorCode, number> = {
   not_ready: 503,
 }
 
+/** The common shape of an error. */
+export interface FailureBody {
+  statusCode: number
+  message: string
+  code: string
+  requestId: string
+  details?: Record<string, unknown>
+}
+
 export interface Failure {
   status: number
-  body: string
+  body: FailureBody
   headers: Record<string, string>
 }
 
-/** Any error in the common shape. An unexpected error becomes a plain 500; the log has the details by request id. */
+/** An unexpected error becomes a plain 500; the log has the details by request id. */
 export function readFailure(error: unknown, requestId: string): Failure {
   const known = error instanceof SpoolError ? error : fromFramework(error)
   if (!known) {
@@ -61,6 +70,9 @@ export function failure(
   details: Record<string, unknown> | null = null,
   headers: Record<string, string> = {},
 ): Failure {
-  const body = { statusCode: status, message, code, requestId, ...(details ? { details } : {}) }
-  return { status, body: JSON.stringify(body), headers }
+  return {
+    status,
+    body: { statusCode: status, message, code, requestId, ...(details && { details }) },
+    headers,
+  }
 }

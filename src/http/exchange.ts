@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Caller } from '../model/access.ts'
 import { compress, smallestCompressed, type Coding } from './content/coding.ts'
-import { readFailure } from './errors.ts'
+import { readFailure, type FailureBody } from './errors.ts'
 import { flatSecurityHeaders, requestIdOf } from './headers.ts'
 import type { Observer } from './observer.ts'
 import type { Answer, Flow, Streamed } from './route.ts'
@@ -17,8 +17,6 @@ export class Exchange {
   caller: Caller | null = null
   /** Names and values alternating. */
   readonly headers: string[] = []
-  /** Rewrites the body of an error for a door that has its own shape of errors. */
-  translate = (failure: string): string => failure
   readonly #observer: Observer
   readonly #start = performance.now()
 
@@ -71,10 +69,11 @@ export class Exchange {
     })
   }
 
-  fail(error: unknown): void {
+  /** `shape` turns the error into the shape of a door that has its own. */
+  fail(error: unknown, shape: (failure: FailureBody) => object = (failure) => failure): void {
     const { response } = this
-    const { status, body: text, headers } = readFailure(error, this.id)
-    const body = Buffer.from(this.translate(text))
+    const { status, body: failure, headers } = readFailure(error, this.id)
+    const body = Buffer.from(JSON.stringify(shape(failure)))
     if (status >= 500 && (error as { code?: unknown }).code !== 'not_ready')
       this.#observer.fault(this.id, error)
     if (response.headersSent || response.destroyed) return void response.destroy()

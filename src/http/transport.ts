@@ -119,7 +119,7 @@ export class Transport {
 
   #describe({ status, code, message }: Refusal): { headers: Record<string, string>; body: string } {
     const id = newRequestId()
-    const { body } = failure(status, code, message, id)
+    const body = JSON.stringify(failure(status, code, message, id).body)
     this.#observer.request({ id, method: 'none', route: 'unreadable', status, seconds: 0, tokenId: null })
     const headers = {
       ...securityHeaders,

@@ -32,7 +32,8 @@ export async function startWaitingServer(
 function answer(observer: Observer, request: IncomingMessage, response: ServerResponse): void {
   const id = newRequestId()
   const isHealth = targetOf(request).split('?')[0] === '/healthz'
-  const { status, body, headers } = isHealth ? alive : readFailure(new StoreUnavailable(away), id)
+  const { status, body: said, headers } = isHealth ? alive : readFailure(new StoreUnavailable(away), id)
+  const body = JSON.stringify(said)
   response.writeHead(status, {
     ...securityHeaders,
     'X-Request-Id': id,
@@ -49,4 +50,4 @@ function answer(observer: Observer, request: IncomingMessage, response: ServerRe
 
 const away =
   'The store has been unreachable since the start; Spool keeps retrying and will recover by itself.'
-const alive = { status: 200, body: JSON.stringify({ status: 'ok' }), headers: {} }
+const alive = { status: 200, body: { status: 'ok' }, headers: {} }

@@ -237,8 +237,8 @@ export const agents: readonly Mutant[] = [
   {
     rule: 'a refused subscription is a JSON-RPC error',
     file: 'src/http/agent-door.ts',
-    find: 'writeProtocolError(failure, body)\n    const',
-    put: 'failure\n    const',
+    find: 'exchange.fail(error, ({ message }) => protocolError(readId(body), message))',
+    put: 'exchange.fail(error)',
     tests: ['test/mcp/subscriptions.test.ts'],
   },
 ]

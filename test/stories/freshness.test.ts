@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import Sqlite from 'better-sqlite3'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
+import { Cache } from '../../src/core/cache.ts'
 import { Freshness } from '../../src/core/freshness.ts'
 import { changeInbox } from '../../src/core/inboxes/inboxes.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
@@ -317,4 +320,23 @@ test('sqlite: versions that could not be read once are read by the next request'
   assert.deepEqual([both.map(({ status }) => status), fault.looks], [['fulfilled', 'rejected'], 4])
   await transaction(db, (db) => writeSetting(db, 'committed', 'since'))
   assert.ok(await freshness.current())
+})
+
+test('a cached answer is valid for equal versions and does not keep those it was compared with', async () => {
+  const cache = new Cache()
+  const versions = (access: number): Map<string, number> => new Map([['access', access]])
+  const ask = (asOf: Map<string, number>, expected: string | null): WeakRef<object> => {
+    assert.equal(cache.find('key', asOf), expected)
+    if (!expected) cache.keep('key', { bytes: 10, scopes: ['access'], versions: asOf }, () => 'answer')
+    return new WeakRef(asOf)
+  }
+  const used = [ask(versions(1), null), ask(versions(1), null), ask(versions(1), 'answer')]
+  assert.equal(cache.find('key', versions(2)), null)
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  await until('they are collected', async () => {
+    collect()
+    return used.every((each) => each.deref() === undefined)
+  })
+  assert.equal(cache.find('key', versions(1)), 'answer')
 })

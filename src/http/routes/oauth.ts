@@ -62,13 +62,12 @@ export function registerOAuth(app: FastifyInstance, context: OAuthContext): void
     scope.setErrorHandler(async (error, request, reply) => {
       const { status, body, headers } = readFailure(error, request.id)
       if (status >= 500) observer.fault(request.id, error)
-      const failure = JSON.parse(body) as { message: string; details?: { error?: string } }
       // The fields that OAuth clients read, in addition to those of every Spool error.
-      const word = failure.details?.error ?? (status < 500 ? 'invalid_request' : 'server_error')
+      const word = body.details?.['error'] ?? (status < 500 ? 'invalid_request' : 'server_error')
       return reply
         .code(status)
         .headers(headers)
-        .send({ error: word, error_description: failure.message, ...failure })
+        .send({ error: word, error_description: body.message, ...body })
     })
 
     // The page checks the request after sign-in, so anonymous callers cannot make Spool fetch or redirect elsewhere.

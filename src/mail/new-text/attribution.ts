@@ -27,7 +27,7 @@ const verb = new RegExp(
 const looseVerb = / (?:writes|said|says|schreibt|scrive|escribe)[ :]/
 /** For languages without spaces between words. */
 const attachedVerb = /写道|寫道|のメール|のメッセージ|は書きました|님이 작성| 작성[:：]|쓴 글|เขียน/
-const endsWithVerb = new RegExp(`(?:${attachedVerb.source}ว่า|${attachedVerb.source})\\s*[:：]?$`)
+const endsWithVerb = new RegExp(`(?:${attachedVerb.source})(?:ว่า)?\\s*[:：]?$`)
 
 /** First word of an attribution that spans several lines: a short word or an abbreviated weekday. */
 const leadWords = new Set(
