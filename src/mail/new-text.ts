@@ -32,8 +32,11 @@ export function findNewText(text: string, options: NewTextOptions = {}): string 
   return findNewLines(text, options).text
 }
 
-/** In a forward, the message below is the content, not history. */
-export type SubjectSays = 'reply' | 'forward' | null
+/**
+ * In a forward, the message below is the content, not history. `either` is "VS:", a forward in Danish and Norwegian and a
+ * reply in Finnish.
+ */
+export type SubjectSays = 'reply' | 'forward' | 'either' | null
 
 export interface NewTextOptions {
   isReply?: boolean
@@ -135,6 +138,7 @@ function findBorder(
     if (!headers.has(at) && !startsOlderMessage(lines, roles, at, isFirst)) continue
     const forwards =
       isForward ||
+      (subjectSays === 'either' && lines.slice(at, at + 4).some((each) => isFra.test(each))) ||
       isRawHeader(lines, roles, at) ||
       (subjectSays === null && isHandOver(lines.slice(0, at).join(' ').trim()))
     return { at, kind: forwards ? 'forward' : 'older' }
@@ -142,6 +146,9 @@ function findBorder(
   if (first && isForward) return { at: limit, kind: 'forward' }
   return { at: limit, kind: unquoted ? 'older' : 'end' }
 }
+
+/** "From:" in Danish and Norwegian. */
+const isFra = /^\W{0,3}fra\W{0,3}:/i
 
 /** The sender's lines between quotes. */
 function ownStretches(

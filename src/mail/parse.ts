@@ -173,11 +173,13 @@ function readFields(header: Header, charset: string, hidden: Hidden) {
 }
 
 const replyPrefix =
-  /^\s*(?:re|aw|antw?|sv|vs|res|rif|r|odp|ynt|απ|回复|答复|回覆|返信|отв|ответ|trả lời|תגובה|رد)\s*(?:\[\d+\])?\s*[:：]/i
+  /^\s*(re|aw|antw?|sv|vs|res|rif|r|odp|ynt|απ|回复|答复|回覆|返信|отв|ответ|trả lời|תגובה|رد)\s*(?:\[\d+\])?\s*[:：]/i
 
 function subjectSays(subject: string): SubjectSays {
   if (isForwardSubject(subject)) return 'forward'
-  return replyPrefix.test(subject) ? 'reply' : null
+  const found = replyPrefix.exec(subject)
+  if (!found) return null
+  return found[1]!.toLowerCase() === 'vs' ? 'either' : 'reply'
 }
 
 function isReply({ subject, inReplyTo, references }: ReturnType<typeof readFields>): boolean {

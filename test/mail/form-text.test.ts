@@ -93,6 +93,17 @@ describe('layout becomes lines', () => {
   }
 })
 
+test('a link has the words of the text, in one line', () => {
+  for (const [html, text] of Object.values(layouts).filter(([html]) => !html.includes('<a '))) {
+    const { links } = readHtml(`<a href="https://example.com/">${html}</a>`)
+    assert.deepEqual(
+      links.map((link) => link.text),
+      [text.replaceAll(/\s+/g, ' ')],
+      html,
+    )
+  }
+})
+
 test('where links lead stands beside the text', () => {
   const { links } = readHtml(
     '<a href="https://example.com/a?b=c">Read <b>more</b></a><a href="javascript:alert(1)">Go</a><a href="mailto:a@example.com">Write</a>',

@@ -156,6 +156,20 @@ describe('forwards', () => {
     test(`"${prefix}:" does not`, () => {
       assert.equal(read(`${prefix}: Invoice`, `Can you take this?\n\n${block}`).trim(), 'Can you take this?')
     })
+
+  test('"VS:" is a forward in Danish and Norwegian, and a reply in Finnish and any other', () => {
+    const labels = {
+      Danish: ['Fra', 'Sendt', 'Til', 'Emne'],
+      Finnish: ['Lähettäjä', 'Lähetetty', 'Vastaanottaja', 'Aihe'],
+      English: ['From', 'Sent', 'To', 'Subject'],
+    }
+    for (const [language, names] of Object.entries(labels))
+      for (const rule of ['', '________________________________\n', '-----Original Message-----\n']) {
+        const values = block.split('\n').map((line, n) => (names[n] ? line.replace(/^\w+/, names[n]) : line))
+        const told = read('VS: Invoice', `Can you take this?\n\n${rule}${values.join('\n')}`)
+        assert.equal(told.includes('Where is my order?'), language === 'Danish', `${language} ${rule}`)
+      }
+  })
 })
 
 describe('a first mail', () => {

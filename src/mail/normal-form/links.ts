@@ -2,7 +2,8 @@
 
 import type { MailLink } from '../../model/mail/mail.ts'
 import { spend } from '../work.ts'
-import type { Box, FormNode } from './tree.ts'
+import { writeText } from './text.ts'
+import type { Box } from './tree.ts'
 
 export const mostLinks = 200
 const longestText = 300
@@ -12,27 +13,10 @@ export function findLinks(box: Box, links: MailLink[] = []): MailLink[] {
   for (const child of box.children) {
     if (child.kind !== 'box' || links.length >= mostLinks) continue
     if (child.tag === 'a' && child.href !== null)
-      links.push({ text: oneLine(wordsOf(child)), href: child.href })
+      links.push({ text: oneLine(writeText(child)), href: child.href })
     else findLinks(child, links)
   }
   return links
-}
-
-function wordsOf(node: FormNode): string {
-  spend(2)
-  switch (node.kind) {
-    case 'words':
-      return node.gone ? '' : node.text
-    case 'break':
-    case 'rule':
-      return ' '
-    case 'picture':
-      return ''
-    case 'box': {
-      const words = node.children.map(wordsOf).join('')
-      return node.level === 'inline' ? words : ` ${words} `
-    }
-  }
 }
 
 function oneLine(words: string): string {
