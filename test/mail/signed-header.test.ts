@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isHeaderPlain, isReadTwoWays } from '../../src/mail/sender/signed-header.ts'
+import { isCheckable, isReadTwoWays } from '../../src/mail/sender/signed-header.ts'
 
 const header =
   'From: a@b.example\r\nSubject: one\r\nContent-Type: text/plain\r\nReceived: x\r\nReceived: y\r\n'
@@ -19,9 +19,30 @@ test('a field that decides what is seen must stand once, and in one way', () => 
 })
 
 test('a header without an end, or of thousands of lines, is not looked into', () => {
-  assert.equal(isHeaderPlain(Buffer.from(`${header}\r\ntext`)), true)
-  assert.equal(isHeaderPlain(Buffer.from(header)), true)
-  assert.equal(isHeaderPlain(Buffer.from(`${header}X: ${'x'.repeat(300_000)}\r\n\r\ntext`)), false)
-  assert.equal(isHeaderPlain(Buffer.from(`A: b\r\n${' \r\n'.repeat(5_000)}${header}\r\ntext`)), false)
-  assert.equal(isHeaderPlain(Buffer.from(`${header}\r\n${'x\r\n'.repeat(200_000)}`)), true)
+  assert.equal(isCheckable(Buffer.from(`${header}\r\ntext`)), true)
+  assert.equal(isCheckable(Buffer.from(header)), true)
+  assert.equal(isCheckable(Buffer.from(`${header}X: ${'x'.repeat(300_000)}\r\n\r\ntext`)), false)
+  assert.equal(isCheckable(Buffer.from(`A: b\r\n${' \r\n'.repeat(5_000)}${header}\r\ntext`)), false)
+  assert.equal(isCheckable(Buffer.from(`${header}\r\n${'x\r\n'.repeat(200_000)}`)), true)
+})
+
+test('nor are many signatures, or a line that nobody could have written', () => {
+  const signature = 'DKIM-Signature: v=1; l=10\r\n'
+  const line = 'a line of a letter that is long enough to be one\r\n'
+  const isChecked = (signatures: number, body: string): boolean =>
+    isCheckable(Buffer.from(`${signature.repeat(signatures)}${header}\r\n${body}`))
+  assert.deepEqual(
+    [20, 21].map((count) => isChecked(count, line)),
+    [true, false],
+  )
+  const tenMegabytes = line.repeat(180_000)
+  assert.deepEqual(
+    [10, 20].map((count) => isChecked(count, tenMegabytes.repeat(2))),
+    [true, false],
+  )
+  const long = 'x'.repeat(999_000)
+  for (const body of [long, `${line}${long}\n${long}`, `${long}\n`.repeat(3)])
+    assert.equal(isChecked(1, body), true)
+  for (const body of [`${long}${long}`, `${line}${long}${long}\n`, `${tenMegabytes}${long}${long}`])
+    assert.deepEqual([isChecked(1, body), isChecked(0, body)], [false, true])
 })

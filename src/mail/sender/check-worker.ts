@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { authenticate } from 'mailauth'
 import type { CheckAnswer, CheckRequest, Probe, SenderCheckSettings } from './check.ts'
 import { unchecked, type SenderVerdict } from './verdict.ts'
-import { isHeaderPlain, isReadTwoWays } from './signed-header.ts'
+import { isCheckable, isReadTwoWays } from './signed-header.ts'
 
 const { nameServers } = workerData as SenderCheckSettings
 const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
@@ -20,7 +20,7 @@ async function answer({ id, ...mail }: CheckRequest): Promise<void> {
 }
 
 async function check({ raw, sender, clientAddress, helo }: Omit<CheckRequest, 'id'>): Promise<SenderVerdict> {
-  if (!isHeaderPlain(raw)) return { authentication: { spf: null, dkim: 'policy', dmarc: null }, author: null }
+  if (!isCheckable(raw)) return { authentication: { spf: null, dkim: 'policy', dmarc: null }, author: null }
   const { spf, dkim, dmarc } = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), {
     ip: clientAddress,
     helo,

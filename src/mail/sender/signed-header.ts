@@ -1,6 +1,10 @@
-/** Signatures of a header that is longer, or has more lines, are not checked: parsing it takes quadratic time. */
+/** Beyond these, signatures are not checked: parsing a header and hashing a line take quadratic time. */
 const longestHeader = 262_144
 const mostLines = 4_000
+const longestLine = 1_000_000
+/** Each signature costs a query, and may hash the whole mail by itself. */
+const mostSignatures = 20
+const mostHashed = 200_000_000
 
 /** Fields that are displayed, decide how the text is read, or join a thread. */
 const decidingFields = new Set(
@@ -10,9 +14,22 @@ const decidingFields = new Set(
   ).split(' '),
 )
 
-export function isHeaderPlain(raw: Uint8Array): boolean {
+/** Whether checking the mail takes a time that others can wait for. */
+export function isCheckable(raw: Uint8Array): boolean {
   const header = headerOf(raw)
-  return header !== null && header.split('\n').length <= mostLines
+  if (header === null || header.split('\n').length > mostLines) return false
+  const signatures = header.match(/^dkim-signature\s*:/gim)?.length ?? 0
+  if (signatures === 0) return true
+  return signatures <= mostSignatures && signatures * raw.byteLength <= mostHashed && !hasLongLine(raw)
+}
+
+function hasLongLine(raw: Uint8Array): boolean {
+  for (let from = 0; from + longestLine < raw.length;) {
+    const end = raw.lastIndexOf(0x0a, from + longestLine)
+    if (end < from) return true
+    from = end + 1
+  }
+  return false
 }
 
 /**
