@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Caller } from '../model/access.ts'
+import { toUtf8 } from '../model/utf8.ts'
 import { compress, smallestCompressed, type Coding } from './content/coding.ts'
 import { readFailure, type FailureBody } from './errors.ts'
 import { flatSecurityHeaders, requestIdOf } from './headers.ts'
@@ -124,7 +125,7 @@ export async function encode(
 }
 
 export function toBytes<Bytes extends Body = Uint8Array>(body: string | Bytes): Uint8Array | Bytes {
-  return typeof body === 'string' ? Buffer.from(body) : body
+  return typeof body === 'string' ? toUtf8(body) : body
 }
 
 /** Aborts when the client disconnects before the answer is complete, or at once if it already has. */

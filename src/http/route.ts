@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Caller, Scope } from '../model/access.ts'
+import { toUtf8 } from '../model/utf8.ts'
 import type { News } from '../core/log/news.ts'
 import type { Spool } from '../core/spool.ts'
 import type { ByteRange } from '../model/files/byte-range.ts'
@@ -95,7 +96,7 @@ export function list(
   nextCursor: string | null,
 ): Answer {
   const end = Buffer.from(`],"nextCursor":${JSON.stringify(nextCursor)}}`)
-  const written = items instanceof Uint8Array ? items : Buffer.from(JSON.stringify(items).slice(1, -1))
+  const written = items instanceof Uint8Array ? items : toUtf8(JSON.stringify(items).slice(1, -1))
   return {
     body: [listBegin, written, end],
     ...(nextCursor === null ? {} : { headers: { Link: `<${nextUrl(call, nextCursor)}>; rel="next"` } }),

@@ -1,4 +1,4 @@
-import { transcode } from 'node:buffer'
+import { toUtf8 } from '../model/utf8.ts'
 
 const beyondAscii = /[^\0-\x7f]/
 
@@ -15,8 +15,7 @@ export class Latin {
 
   static of(value: unknown): Latin {
     const json = JSON.stringify(value)
-    if (Latin.isAscii(json)) return new Latin(json)
-    return new Latin(transcode(Buffer.from(json, 'utf16le'), 'utf16le', 'utf8').toString('latin1'))
+    return new Latin(Latin.isAscii(json) ? json : toUtf8(json).toString('latin1'))
   }
 
   /** A string as its UTF-8 bytes, and back. */

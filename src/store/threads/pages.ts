@@ -1,5 +1,6 @@
 import type { Database, Db } from '../db.ts'
 import type { Position } from '../position.ts'
+import { toUtf8 } from '../../model/utf8.ts'
 import { namedQuery } from '../statement.ts'
 import { countFound, findThreads } from './found.ts'
 import { listValue, shapeOf, valuesOf, writtenQuery, type ListAsked, type ThreadListing } from './listing.ts'
@@ -80,7 +81,7 @@ interface ItemRow {
 }
 
 function bytesOf({ items }: ItemRow): Buffer {
-  return items === null || typeof items === 'string' ? Buffer.from(items ?? '') : bufferOf(items)
+  return items === null || typeof items === 'string' ? toUtf8(items ?? '') : bufferOf(items)
 }
 
 /**
