@@ -11,6 +11,8 @@ interface Entry {
   bytes: number
   scopes: readonly VersionScope[]
   stamp: string
+  /** The versions it was last compared with. Weakly: an answer that nobody asks for again would keep them. */
+  compared: WeakRef<Versions>
 }
 
 /**
@@ -24,8 +26,12 @@ export class Cache {
 
   find<Value>(key: string, versions: Versions): Value | null {
     const entry = this.#entries.get(key)
-    if (!entry || entry.stamp !== stampOf(entry.scopes, versions)) return null
-    return entry.value as Value | null
+    if (!entry || entry.value === null) return null
+    if (entry.compared.deref() !== versions) {
+      if (entry.stamp !== stampOf(entry.scopes, versions)) return null
+      entry.compared = new WeakRef(versions)
+    }
+    return entry.value as Value
   }
 
   /** `versions` must have been read before the data that the value was built from. */
@@ -36,7 +42,8 @@ export class Cache {
   ): void {
     if (bytes > largestEntry) return
     const value = this.#drop(key) ? make() : null
-    this.#entries.set(key, { value, bytes, scopes, stamp: stampOf(scopes, versions) })
+    const stamp = stampOf(scopes, versions)
+    this.#entries.set(key, { value, bytes, scopes, stamp, compared: new WeakRef(versions) })
     this.#bytes += bytes
     while (this.#bytes > mostBytes) this.#drop(this.#entries.keys().next().value!)
   }
