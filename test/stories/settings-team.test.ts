@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Guide, OpenInvitation, Teammate, TokenView } from '../../src/model/settings.ts'
-import { databases } from '../support/databases.ts'
+import { addUser } from '../../src/core/people/people.ts'
+import { listAllUsers, listUsers } from '../../src/store/people/users.ts'
+import { databases, freshDatabase, runOn } from '../support/databases.ts'
+import { openStore } from '../support/desk-opener.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
@@ -21,6 +24,21 @@ async function tokensOf(page: WebClient, query = ''): Promise<TokenView[]> {
 
 for (const database of databases) {
   const shared = shareSpool(database)
+
+  test(`${database}: people are in the order of their addresses, whatever the language of the database`, async () => {
+    await using fresh = await freshDatabase(database, { migrated: true })
+    const url = fresh.env['SPOOL_DATABASE_URL']
+    if (url) await runOn(url, 'ALTER TABLE users ALTER COLUMN email TYPE TEXT COLLATE "en-x-icu"')
+    await using store = await openStore(fresh)
+    for (const email of ['bob_a@shop.example', 'bob.z@shop.example'])
+      await addUser(store.spool, { email, name: 'Bob', role: 'admin', inboxes: [], password: null })
+    const inOrder = ['ada@shop.example', 'bob.z@shop.example', 'bob_a@shop.example']
+    for (const list of [listUsers, listAllUsers])
+      assert.deepEqual(
+        (await list(store.spool.db)).map(({ email }) => email),
+        inOrder,
+      )
+  })
 
   test(`${database}: a token is shown once, warns before it ends, and ends at once when it is revoked`, async () => {
     const spool = await shared()

@@ -26,14 +26,16 @@ export async function findUserById(db: Db, id: string): Promise<UserRecord | und
 
 /** Including removed users. */
 export async function listAllUsers(db: Db): Promise<UserRecord[]> {
-  return (await db.all(db.build.selectFrom('users').selectAll().orderBy('email'))).map(readUser)
+  return inOrder(await db.all(db.build.selectFrom('users').selectAll()))
 }
 
 export async function listUsers(db: Db): Promise<UserRecord[]> {
-  const rows = await db.all(
-    db.build.selectFrom('users').selectAll().where('removed_at', 'is', null).orderBy('email'),
-  )
-  return rows.map(readUser)
+  return inOrder(await db.all(db.build.selectFrom('users').selectAll().where('removed_at', 'is', null)))
+}
+
+/** Sorted here: PostgreSQL would compare addresses in its own language. */
+function inOrder(rows: readonly Selectable<Tables['users']>[]): UserRecord[] {
+  return rows.map(readUser).sort((one, other) => (one.email < other.email ? -1 : 1))
 }
 
 export async function insertUser(
