@@ -135,6 +135,25 @@ for (const database of databases) {
     )
   })
 
+  test(`${database}: threads snoozed until the same time reopen in the order they began`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const began: string[] = []
+    for (let count = 0; count < 4; count++) began.push((await desk.receive({}, { seen: true })).threadId)
+    for (const id of began) await changeStatus(spool.spool, desk.actor, id, 'snoozed', Date.now() + hour)
+    const passed = { snoozed_until: Date.now() }
+    await spool.spool.db.transaction(async (db) => {
+      for (const id of [2, 0, 3, 1].map((at) => began[at]!))
+        await db.run(db.build.updateTable('threads').set(passed).where('id', '=', id))
+    })
+    const woken = await until('all are open', async () => {
+      const changes = await desk.events('thread.status_changed')
+      const ids = changes.filter(({ data }) => data.actor.type === 'system').map(({ data }) => data.threadId)
+      return ids.length === began.length && ids
+    })
+    assert.deepEqual(woken, began)
+  })
+
   test(`${database}: notes and assignment change neither status nor unread`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)

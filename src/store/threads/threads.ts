@@ -110,6 +110,7 @@ export async function threadsToWake(db: Db, now: number, limit: number): Promise
       .select('number')
       .where('snoozed_until', '<=', now)
       .orderBy('snoozed_until')
+      .orderBy('number')
       .limit(limit),
   )
   return rows.map((row) => row.number)
