@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Guide, OpenInvitation, Teammate, TokenView } from '../../src/model/settings.ts'
+import type { Guide, InboxSettings, OpenInvitation, Teammate, TokenView } from '../../src/model/settings.ts'
 import { addUser } from '../../src/core/people/people.ts'
 import { listAllUsers, listUsers } from '../../src/store/people/users.ts'
 import { databases, freshDatabase, runOn } from '../support/databases.ts'
@@ -38,6 +38,16 @@ for (const database of databases) {
         (await list(store.spool.db)).map(({ email }) => email),
         inOrder,
       )
+  })
+
+  test(`${database}: the people of an inbox are in the order they joined, whoever changed last`, async () => {
+    await using spool = await startSpool(database)
+    const page = await signInAs(spool, spool.ada)
+    const tom = await spool.makeUser('tom@shop.example', 'member', [spool.inbox])
+    const ben = await spool.makeUser('ben@shop.example', 'member', [spool.inbox])
+    await page.do('PATCH', '/profile', { name: 'Ada L.' })
+    const { data } = await page.do<{ data: InboxSettings[] }>('GET', '/settings/inboxes')
+    assert.deepEqual(data[0]!.people, [spool.ada.id, tom.id, ben.id])
   })
 
   test(`${database}: a token is shown once, warns before it ends, and ends at once when it is revoked`, async () => {

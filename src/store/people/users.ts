@@ -98,7 +98,8 @@ export async function readersOfInbox(db: Db, inbox: number): Promise<string[]> {
           where('role', '=', 'admin'),
           where('id', 'in', where.selectFrom('user_inboxes').select('user_id').where('inbox', '=', inbox)),
         ]),
-      ),
+      )
+      .orderBy('id'),
   )
   return rows.map((row) => row.id)
 }
