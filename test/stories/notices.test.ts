@@ -23,6 +23,9 @@ import { databases, freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'
 import { buildNoticeWorld, failSending, kindsOf } from '../support/notice-world.ts'
 import { everyWay, settingsWith } from '../support/notices.ts'
+import { makeRandom } from '../support/random.ts'
+import { startSpool } from '../support/spool.ts'
+import { signInAs } from '../support/web-client.ts'
 
 for (const database of databases) {
   test(`${database}: each kind reaches by each way exactly those it concerns, who may see it`, async () => {
@@ -128,6 +131,21 @@ for (const database of databases) {
     // A mailbox with other servers, or none, is not the one that stopped.
     await changeInbox(core, inbox.id, { servers: [{ kind: 'imap', server: null }] })
     assert.deepEqual(await kindsOf(people.admin.page), [])
+  })
+
+  test(`${database}: the address for pushes to a browser is one that both databases can store`, async () => {
+    await using spool = await startSpool(database)
+    const page = await signInAs(spool, spool.ada)
+    const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) }
+    const add = (path: string) =>
+      page.ask('POST', '/notices/browsers', { endpoint: `https://push.example/${path}`, keys })
+    const random = makeRandom(1)
+    const long = (from: number, many: number) =>
+      Array.from({ length: 1_900 }, () => String.fromCodePoint(from + Math.floor(random() * many))).join('')
+    assert.equal((await add(long(0x61, 26))).status, 200)
+    const refused = await add(long(0x4e00, 20_000))
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /endpoint/)
   })
 
   test(`${database}: an agent's proposals are one notice in ten minutes, however many they are`, async () => {

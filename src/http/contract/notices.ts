@@ -34,7 +34,11 @@ export const noticeContract = {
     'POST',
     '/notices/browsers',
     z.strictObject({
-      endpoint: z.url().max(2000),
+      // As browsers write it. PostgreSQL cannot index a longer one in other scripts.
+      endpoint: z
+        .url()
+        .max(2000)
+        .regex(/^[\x21-\x7e]+$/, 'must be the address that the browser gave'),
       keys: z.strictObject({ p256dh: key, auth: key }),
     }),
     NoticeSettingsView,
