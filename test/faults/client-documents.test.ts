@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Consent } from '../../src/model/consent.ts'
 import { Authority } from '../support/authority.ts'
+import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import {
   allow,
@@ -12,6 +13,8 @@ import {
   TestClient,
   type DocumentHost,
 } from '../support/oauth.ts'
+import { makeRandom } from '../support/random.ts'
+import { startSpool } from '../support/spool.ts'
 import { signInAs, type WebClient } from '../support/web-client.ts'
 
 const shared = shareSpool('sqlite', { SPOOL_FETCH_ALLOW: '127.0.0.1', SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8' })
@@ -150,6 +153,19 @@ test('a document that is large, slow, moved, missing or no document is given up 
   document.answer = honest
   assert.equal((await look(page, client.query())).status, 200, 'nothing of this is kept')
 })
+
+for (const database of databases)
+  test(`${database}: a document whose address is too long to be stored is refused`, async () => {
+    await using spool = await startSpool(database, { SPOOL_FETCH_ALLOW: '127.0.0.1' })
+    const page = await signInAs(spool, spool.ada)
+    const random = makeRandom(1)
+    const more = Array.from({ length: 3_000 }, () => Math.floor(random() * 36).toString(36)).join('')
+    await using document = await serve((url) => ({ client_id: `${url}?${more}` }))
+    const client = new TestClient(await discover(`${spool.url}/mcp`), `${document.url}?${more}`)
+    const answer = await look(page, client.query())
+    assert.equal(answer.status, 400)
+    assert.match(answer.text, /longer than 2000 characters/)
+  })
 
 test('a document is kept as long as it says, and what changes meanwhile changes nothing that was shown', async () => {
   await using document = await serve()

@@ -35,6 +35,8 @@ const unusedLife = 7 * day
 const mostUnused = 1_000
 const mostRedirects = 10
 const longestName = 80
+/** PostgreSQL cannot index much longer ids. */
+const longestId = 2_000
 
 export async function findClient(spool: Spool, id: string): Promise<Client> {
   return isDocument(id) ? readDocument(spool, id) : findStoredClient(spool.db, id)
@@ -67,6 +69,7 @@ async function readDocument(spool: Spool, id: string): Promise<Client> {
   // Accept only the canonical spelling, so that ids can be compared as text.
   if (!url || url.href !== id || url.hash !== '' || url.username !== '' || url.pathname === '/')
     throw badDocument(id, 'its id is not a plain address with a path')
+  if (id.length > longestId) throw badDocument(id, `its id is longer than ${longestId} characters`)
   let read: unknown = null
   try {
     read = JSON.parse(await spool.fetchClientDocument(id))
