@@ -43,6 +43,23 @@ test('nor are many signatures, or a line that nobody could have written', () => 
   const long = 'x'.repeat(999_000)
   for (const body of [long, `${line}${long}\n${long}`, `${long}\n`.repeat(3)])
     assert.equal(isChecked(1, body), true)
+  for (const start of [
+    ' DKIM-Signature: v=1',
+    'ARC-Message-Signature: i=1',
+    'arc-message-signature\r\n : i=1',
+  ])
+    assert.equal(isCheckable(Buffer.from(`${start}\r\n${header}\r\n${long}${long}`)), false, start)
   for (const body of [`${long}${long}`, `${line}${long}${long}\n`, `${tenMegabytes}${long}${long}`])
     assert.deepEqual([isChecked(1, body), isChecked(0, body)], [false, true])
+})
+
+test('nor are long gaps, or very many names for the lines that there are', () => {
+  const isChecked = (start: string): boolean => isCheckable(Buffer.from(`${start}\r\n${header}\r\ntext`))
+  const gap = ' '.repeat(499)
+  assert.equal(isChecked(`DKIM-Signature: v=1;${gap}x;${gap}y`), true)
+  assert.equal(isChecked(`DKIM-Signature: v=1;${gap}\tx`), false)
+  assert.equal(isChecked(`X${gap} y`), false)
+  const names = `DKIM-Signature: h=from${':q'.repeat(100_000)}`
+  assert.equal(isChecked(names), true)
+  assert.equal(isChecked(`${names}${'\r\na:b'.repeat(3_000)}`), false)
 })

@@ -1,6 +1,10 @@
 /** Beyond these, signatures are not checked: parsing a header and hashing a line take quadratic time. */
 const longestHeader = 262_144
 const mostLines = 4_000
+/** Trimming such a gap takes quadratic time, too. */
+const longGap = /[ \t\r\n]{500}/
+/** Each field that a signature names is looked for in all lines. */
+const mostLookups = 20_000_000
 const longestLine = 1_000_000
 /** Each signature costs a query, and may hash the whole mail by itself. */
 const mostSignatures = 20
@@ -17,8 +21,12 @@ const decidingFields = new Set(
 /** Whether checking the mail takes a time that others can wait for. */
 export function isCheckable(raw: Uint8Array): boolean {
   const header = headerOf(raw)
-  if (header === null || header.split('\n').length > mostLines) return false
-  const signatures = header.match(/^dkim-signature\s*:/gim)?.length ?? 0
+  if (header === null || longGap.test(header)) return false
+  const lines = header.split('\n').length
+  if (lines > mostLines || lines * header.split(':').length > mostLookups) return false
+  // The first line may begin with a gap. Of an ARC chain, only the newest signature is checked.
+  const signed = header.match(/^[ \t]*dkim-signature\s*:/gim)?.length ?? 0
+  const signatures = signed + (/^[ \t]*arc-message-signature\s*:/im.test(header) ? 1 : 0)
   if (signatures === 0) return true
   return signatures <= mostSignatures && signatures * raw.byteLength <= mostHashed && !hasLongLine(raw)
 }
