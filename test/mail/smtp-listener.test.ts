@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { startListener } from '../../src/mail/smtp/listener.ts'
 import { limitKey } from '../../src/model/client-limit.ts'
+import { SmtpClient } from '../support/smtp-client.ts'
 
 test('a session that asks for nothing without end is hung up on', async () => {
   const troubles: Error[] = []
@@ -43,4 +46,37 @@ test('who has a /64 of IPv6 counts as one, an address of IPv4 for itself', () =>
   for (const inside of ['', '::ffff:'])
     assert.notEqual(limitKey(`${inside}192.0.2.1`), limitKey(`${inside}192.0.2.2`))
   assert.equal(limitKey('::ffff:192.0.2.1'), limitKey('192.0.2.1'))
+})
+
+test('a mail of lines with nothing but a dot takes little more memory than its size', async () => {
+  let size = 0
+  await using listener = await startListener({
+    protocol: 'smtp',
+    host: '127.0.0.1',
+    port: 0,
+    largestMessage: 1_000_000,
+    tls: null,
+    knows: async () => true,
+    take: async ({ raw }) => `msg_${(size = raw.length)}`,
+    onRefusal: () => undefined,
+    onTrouble: () => undefined,
+  })
+  using client = await SmtpClient.connect(listener.port)
+  await client.hello()
+  for (const line of ['MAIL FROM:<a@b.example>', 'RCPT TO:<c@d.example>', 'DATA']) await client.say(line)
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  gc()
+  const before = process.memoryUsage().heapUsed
+  client.write('..\r\n'.repeat(100_000))
+  const grown: number[] = []
+  const timer = setInterval(() => {
+    gc()
+    grown.push(process.memoryUsage().heapUsed - before)
+  }, 100)
+  client.write('.\r\n')
+  assert.match(await client.reply(), /^250 /)
+  clearInterval(timer)
+  assert.equal(size, 300_000)
+  assert.ok(Math.max(...grown) < 5_000_000, `${Math.max(...grown)} bytes`)
 })

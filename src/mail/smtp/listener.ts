@@ -77,6 +77,8 @@ const idleMilliseconds = 60_000
 const dataMilliseconds = 10 * 60_000
 /** Bytes of all messages that are being received at once. */
 const mostBytesUnderWay = 256_000_000
+/** Beyond these, chunks are joined: each takes a hundred bytes besides, and a line of dots comes as one of three. */
+const mostChunks = 1_000
 /** On shutdown, milliseconds for messages that are still arriving to complete. */
 const grace = 2_000
 /** On shutdown, milliseconds for the last responses to be sent. */
@@ -248,6 +250,7 @@ async function readAll(
   share: ReturnType<ByteBudget['open']>,
   cut: AbortSignal,
 ): Promise<Buffer> {
+  const whole: Buffer[] = []
   const chunks: Buffer[] = []
   let refusal: Refusal | null = null
   const timer = setTimeout(
@@ -263,8 +266,9 @@ async function readAll(
         refusal = new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
       else if (!share.take(chunk.length))
         refusal = new Refusal(452, 'busy', '4.3.1 Too much mail is under way; try again later')
-      if (refusal) chunks.length = 0
+      if (refusal) whole.length = chunks.length = 0
       else chunks.push(chunk)
+      if (chunks.length >= mostChunks) whole.push(Buffer.concat(chunks.splice(0)))
     }
   } finally {
     clearTimeout(timer)
@@ -272,5 +276,5 @@ async function readAll(
   }
   if (stream.sizeExceeded) throw new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
   if (refusal) throw refusal
-  return Buffer.concat(chunks)
+  return Buffer.concat([...whole, ...chunks])
 }
