@@ -6,9 +6,12 @@ const carriageReturn = 0x0d
  * see one message and the next see two (SMTP smuggling), so anything else is rejected, not repaired.
  */
 export function hasBareLineEnd(message: Buffer): boolean {
-  for (let at = message.indexOf(lineFeed); at !== -1; at = message.indexOf(lineFeed, at + 1))
-    if (message[at - 1] !== carriageReturn) return true
-  for (let at = message.indexOf(carriageReturn); at !== -1; at = message.indexOf(carriageReturn, at + 1))
-    if (message[at + 1] !== lineFeed) return true
-  return false
+  // Not with `indexOf`: in a mail of empty lines, its calls would take seconds.
+  let isReturned = false
+  for (let at = 0; at < message.length; at++) {
+    const byte = message[at]
+    if (isReturned !== (byte === lineFeed)) return true
+    isReturned = byte === carriageReturn
+  }
+  return isReturned
 }
