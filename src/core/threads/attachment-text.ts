@@ -42,8 +42,10 @@ export async function readAttachment(
     note: `This file is larger than ${largestFile / 1_000_000} MB; a person has to open it.`,
   }
   if (size > largestFile) return page
-  const bytes = await readWhole(content())
-  const { kind, text, note } = await spool.readFile(bytes, contentType, filename)
+  const { bytes, kind, text, note } = await inTurn(caller, async () => {
+    const bytes = await readWhole(content())
+    return { bytes, ...(await spool.readFile(bytes, contentType, filename)) }
+  })
   const mimeType = pictureTypes[kind]
   if (as === 'image' && mimeType === undefined)
     throw new SpoolError('bad_parameter', 'This file is not a picture; call again without as.')
@@ -67,7 +69,9 @@ export async function previewText(
 ): Promise<Pick<FileText, 'text' | 'note'>> {
   const { filename, contentType, size, content } = await getAttachment(spool, caller, id)
   if (size > largestFile) return { text: null, note: null }
-  const { text, note } = await spool.readFile(await readWhole(content()), contentType, filename)
+  const { text, note } = await inTurn(caller, async () =>
+    spool.readFile(await readWhole(content()), contentType, filename),
+  )
   return { text, note }
 }
 
@@ -77,8 +81,24 @@ const largestCalendar = 200_000
 export async function readInvitation(spool: Spool, caller: View, id: string): Promise<Invitation | null> {
   const { filename, contentType, size, content } = await getAttachment(spool, caller, id)
   if (size > largestCalendar || !/^text\/calendar\b/i.test(contentType)) return null
-  const { invitation } = await spool.readFile(await readWhole(content()), contentType, filename)
+  const { invitation } = await inTurn(caller, async () =>
+    spool.readFile(await readWhole(content()), contentType, filename),
+  )
   return invitation ?? null
+}
+
+const last = new Map<string, Promise<unknown>>()
+
+/** One file of a person at a time: a single thread reads for all, and each file that waits for it takes its size. */
+async function inTurn<Result>({ user: { id } }: View, read: () => Promise<Result>): Promise<Result> {
+  const reading = (last.get(id) ?? Promise.resolve()).then(read)
+  const end = reading.catch(() => undefined)
+  last.set(id, end)
+  try {
+    return await reading
+  } finally {
+    if (last.get(id) === end) last.delete(id)
+  }
 }
 
 async function readWhole(content: AsyncIterable<Uint8Array>): Promise<Buffer> {
