@@ -22,7 +22,7 @@ export class PictureFetcher implements AsyncDisposable {
   readonly #stopping = new AbortController()
   readonly #kept = new Map<string, Raster>()
   #keptBytes = 0
-  readonly #underWay = new Map<string, Promise<Raster>>()
+  readonly #underWay = new Map<string, { coming: Promise<Raster>; readers: AbortSignal[] }>()
   #running = 0
   readonly #waiting: (() => void)[] = []
 
@@ -31,30 +31,33 @@ export class PictureFetcher implements AsyncDisposable {
     this.#timeLimit = limit
   }
 
-  /** A caller that disconnects stops waiting; the fetch continues, and its result is cached. */
+  /** A caller that disconnects stops waiting; a fetch that has begun continues, and its result is cached. */
   async fetch(address: string, gone: AbortSignal): Promise<Raster> {
     const kept = this.#kept.get(address)
     if (kept) {
       this.#keep(address, kept)
       return kept
     }
-    let coming = this.#underWay.get(address)
-    if (!coming) {
-      coming = this.#load(address).finally(() => this.#underWay.delete(address))
-      this.#underWay.set(address, coming)
+    let underWay = this.#underWay.get(address)
+    if (underWay) underWay.readers.push(gone)
+    else {
+      const readers = [gone]
+      const coming = this.#load(address, readers).finally(() => this.#underWay.delete(address))
+      this.#underWay.set(address, (underWay = { coming, readers }))
     }
     try {
-      return await unlessAborted(coming, gone)
+      return await unlessAborted(underWay.coming, gone)
     } catch (error) {
       if (gone.aborted) throw new SpoolError('not_ready', 'This request was cancelled. Try again.')
       throw error
     }
   }
 
-  async #load(address: string): Promise<Raster> {
+  async #load(address: string, readers: readonly AbortSignal[]): Promise<Raster> {
     if (this.#running >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running++
     try {
+      if (readers.every(({ aborted }) => aborted)) throw new FetchFailed('nobody waits for it')
       const picture = await this.#read(address)
       this.#keep(address, picture)
       return picture
