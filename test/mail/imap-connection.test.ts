@@ -7,7 +7,7 @@ import { connectImap } from '../../src/mail/imap/connection.ts'
 test('a server whose line does not end is hung up on', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    socket.write(`* OK ${'x'.repeat(8_000_000)}\r\n`)
+    socket.write(`* OK ${'x'.repeat(16_000_000)}\r\n`)
     socket.on('data', (line) => socket.write(`${String(line).split(' ')[0]} OK done\r\n`))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -24,8 +24,8 @@ export interface ImapConnectionOptions {
 const connectPatience = 20_000
 const answerPatience = 60_000
 const framing = 1_000_000
-/** Bytes of a line without the messages in it: the numbers of a million. Each takes 400 bytes while they are read. */
-const longestLine = 8_000_000
+/** Bytes of a line without the messages in it: the numbers of two million. Each takes 400 bytes while they are read. */
+const longestLine = 16_000_000
 
 /** Loads imapflow on first use: most commands never speak IMAP. Its log is off, as it could contain mail. */
 export async function connectImap(
