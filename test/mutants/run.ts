@@ -16,8 +16,8 @@ import { judge, runTests, tryMutant, type Verdict } from './trial.ts'
 
 /** Machines have two cores, and a test file uses about one. */
 const atOnce = 2
-/** In seconds, for one test file. */
-const limit = 120
+/** In seconds, for one test file: a test waits up to 300 for what an edit prevents. */
+const limit = 330
 /** What each test said without any edit. */
 const sound = new Map<string, Promise<string | null>>()
 
