@@ -42,13 +42,15 @@ export function readHtml(source: string, inlineImage: InlineImage = () => null):
   leaveOutInk(root, unseen)
   settleDirection(root)
   fitTables(root)
+  // Before the text of the whole, because writing text notes the line of each word.
+  const links = findLinks(root)
   return {
     text: writeText(root),
     hiddenCharacters: unseen.characters,
     unusualCharacters: unseen.unusual,
     marks: findMarks(root),
     writeHtml: (isNew) => writeMarked(root, source, isNew),
-    links: findLinks(root),
+    links,
   }
 }
 

@@ -104,6 +104,14 @@ test('a link has the words of the text, in one line', () => {
   }
 })
 
+test('the words of a link fold with their line of the text', () => {
+  const form = readHtml('<p>One</p><p><a href="https://example.com/">Two</a></p>')
+  assert.equal(form.text, 'One\n\nTwo')
+  const folded = form.writeHtml((line) => line === 0)
+  assert.match(folded, /spool-fold[^>]*>(?:<[^>]*>)*Two/)
+  assert.doesNotMatch(folded, /spool-fold[^>]*>(?:<[^>]*>)*One/)
+})
+
 test('where links lead stands beside the text', () => {
   const { links } = readHtml(
     '<a href="https://example.com/a?b=c">Read <b>more</b></a><a href="javascript:alert(1)">Go</a><a href="mailto:a@example.com">Write</a>',
