@@ -195,15 +195,15 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'a bare line feed is refused',
     file: 'src/mail/line-ends.ts',
-    find: 'if (message[at - 1] !== carriageReturn) return true',
-    put: 'if (at < 0) return true',
+    find: 'if (isReturned !== (byte === lineFeed)) return true',
+    put: 'if (isReturned && byte !== lineFeed) return true',
     tests: ['test/faults/smtp-smuggling.test.ts'],
   },
   {
     rule: 'a bare carriage return is refused',
     file: 'src/mail/line-ends.ts',
-    find: 'if (message[at + 1] !== lineFeed) return true',
-    put: 'if (at < 0) return true',
+    find: 'if (isReturned !== (byte === lineFeed)) return true',
+    put: 'if (!isReturned && byte === lineFeed) return true',
     tests: ['test/faults/smtp-smuggling.test.ts'],
   },
   {
