@@ -14,7 +14,7 @@ test('pictures that nobody waits for any more are not fetched before those of ot
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await using fetcher = new PictureFetcher(new Guard({ for: 'fetch', allow: ['127.0.0.1'] }), 1_000)
+  await using fetcher = new PictureFetcher(new Guard({ for: 'fetch', allow: ['127.0.0.1'] }), 4_000)
   const gone = new AbortController()
   const slow = Array.from({ length: 80 }, async (_, n) => fetcher.fetch(`${base}/slow-${n}`, gone.signal))
   gone.abort()
