@@ -24,8 +24,8 @@ export interface ImapConnectionOptions {
 const connectPatience = 20_000
 const answerPatience = 60_000
 const framing = 1_000_000
-/** Bytes of a line without the messages in it: the numbers of two million. Each takes 400 bytes while they are read. */
-const longestLine = 16_000_000
+/** Bytes of a line without the messages in it. The longest answers are lists of UIDs, which are requested in parts. */
+const longestLine = 500_000
 
 /** Loads imapflow on first use: most commands never speak IMAP. Its log is off, as it could contain mail. */
 export async function connectImap(

@@ -1,4 +1,4 @@
-import type { FetchMessageObject, SearchObject } from 'imapflow'
+import type { FetchMessageObject, MailboxObject, SearchObject } from 'imapflow'
 import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
 import type { ImapConnection } from './connection.ts'
@@ -109,11 +109,25 @@ export async function countMessages({ client }: ImapConnection, name: string): P
   return status ? (status.messages ?? 0) : 0
 }
 
+/** UIDs per answer where there may be many: the process stands still while a list of them is read. */
+const mostListed = 5_000
+
 /** The UIDs of the open folder, starting at the given one. */
 export async function listUids(connection: ImapConnection, from: number): Promise<number[]> {
-  // `n:*` always includes the last message, even if its UID is below n.
-  const found = await search(connection, { uid: `${Math.max(1, from)}:*` })
-  return found.filter((uid) => uid >= from)
+  const mailbox = checkAlive(connection)
+  const found: number[] = []
+  if (Math.min(mailbox.exists, mailbox.uidNext - from) <= mostListed) {
+    // `n:*` always includes the last message, even if its UID is below n.
+    found.push(...(await search(connection, { uid: `${Math.max(1, from)}:*` })))
+  } else {
+    // Newest first: a message that is removed meanwhile only gives others a lower number, so none is left out.
+    for (let last = mailbox.exists; last > 0; last = Math.min(last - mostListed, mailbox.exists)) {
+      const some = await search(connection, { seq: `${Math.max(1, last - mostListed + 1)}:${last}` })
+      found.push(...some)
+      if (some.some((uid) => uid < from)) break
+    }
+  }
+  return [...new Set(found)].filter((uid) => uid >= from)
 }
 
 /** Those of at most 200 UIDs whose messages are larger: one response, where `listSizes` needs one per message. */
@@ -151,8 +165,9 @@ export async function listSizes(
 const mostUids = 200
 
 /** A client that lost its connection returns nothing, which would otherwise mean that the mail is gone. */
-function checkAlive({ client, failure }: ImapConnection): void {
+function checkAlive({ client, failure }: ImapConnection): MailboxObject {
   if (!client.usable || !client.mailbox) throw failure() ?? new Error('The connection was lost.')
+  return client.mailbox
 }
 
 /** Fetches messages byte for byte, without marking any as seen. The server chooses the order. */
