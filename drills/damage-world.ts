@@ -20,13 +20,13 @@ export class World {
   readonly env: Record<string, string>
   readonly file: string
   /** Timeout from the repair to the first mail, and from a fault to its report in `/readyz`, in milliseconds. */
-  readonly patience: number
+  readonly timeout: number
   /** Number of mails that `fillStore` put into the store. */
   readonly #older: number
   #sent = 0
 
-  constructor(env: Record<string, string>, patience: number, older: number) {
-    this.patience = patience
+  constructor(env: Record<string, string>, timeout: number, older: number) {
+    this.timeout = timeout
     this.#older = older
     // No name server answers there, so sender checks do not hold up mail.
     this.env = { ...env, SPOOL_SMTP_LISTEN: '127.0.0.1:0', SPOOL_NAME_SERVERS: '127.0.0.1' }
@@ -54,18 +54,18 @@ export class World {
   }
 
   async goesOn(server: Serving, since: number): Promise<void> {
-    await until('mail goes on', async () => (await this.take(server, 1)) === null, this.patience)
+    await until('mail goes on', async () => (await this.take(server, 1)) === null, this.timeout)
     this.pause = Math.max(this.pause, performance.now() - since)
   }
 
   /** Checks `/readyz`, where an operator's tools look. */
   async isTold({ url }: Serving, pattern: RegExp): Promise<void> {
     const read = async (): Promise<boolean> => pattern.test(await (await fetch(`${url}/readyz`)).text())
-    await until(`/readyz says ${pattern}`, read, this.patience)
+    await until(`/readyz says ${pattern}`, read, this.timeout)
   }
 
   async isReady({ url }: Serving): Promise<void> {
-    await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, this.patience)
+    await until('it is ready', async () => (await fetch(`${url}/readyz`)).status === 200, this.timeout)
   }
 
   /** A backup that would be damaged, or for which there is no space, leaves no file that could pass for one. */

@@ -177,7 +177,7 @@ const clock: Case = {
       // The process that delivers holds a lease, whose end was set by the previous clock.
       const heard = async (): Promise<boolean> =>
         new Set(receiver.arrivals.map(({ body }) => body.data.messageId)).size === world.acknowledged.length
-      await until('webhooks hear of all mail', heard, world.patience)
+      await until('webhooks hear of all mail', heard, world.timeout)
       world.pause = Math.max(world.pause, performance.now() - began)
       await server.kill()
     }
@@ -189,8 +189,8 @@ const clock: Case = {
 const cases = [pages, walAfterCrash, walInUse, diskFull, readOnly, clock]
 const scales = {
   // Everything takes longer while other tests run.
-  short: { messages: 10, mails: 2, patience: 180_000 },
-  whole: { messages: 1_000, mails: 50, patience: 60_000 },
+  short: { messages: 10, mails: 2, timeout: 180_000 },
+  whole: { messages: 1_000, mails: 50, timeout: 60_000 },
 }
 
 /** Disks fail and fill up, files disappear and clocks are changed, one after the other, each on its own store. */
@@ -198,7 +198,7 @@ export const damage: Drill = {
   name: 'damage: pages, WAL, disk and clock',
   hold: 'noticed and told, no damaged backup counts, nothing else lost, mail goes on within 60 s',
   async run(scale): Promise<Outcome> {
-    const { messages, mails, patience } = scales[scale]
+    const { messages, mails, timeout } = scales[scale]
     const seen: string[] = []
     let held = true
     for (const { name, run, disk: size, inShort } of cases) {
@@ -211,7 +211,7 @@ export const damage: Drill = {
       await using database = await freshDatabase('sqlite')
       if (disk) database.env['SPOOL_DATA'] = disk.folder
       await fillStore(database, messages)
-      const world = new World(database.env, patience, messages)
+      const world = new World(database.env, timeout, messages)
       const told = await run(world, mails, disk).catch((error: Error) => error)
       held &&= !(told instanceof Error)
       seen.push(

@@ -11,7 +11,7 @@ export interface Sending {
 }
 
 /** An attempt that takes longer counts as failed. Real mail servers time out too, only later. */
-const patience = 15_000
+const timeout = 15_000
 
 /** Sends mail as mail servers do: unacknowledged mail is retried, at the next node, until it is acknowledged. */
 export class MailSenders implements AsyncDisposable {
@@ -63,7 +63,7 @@ export class MailSenders implements AsyncDisposable {
 export async function deliverMail(port: number, raw: string): Promise<string> {
   try {
     using client = await SmtpClient.connect(port)
-    const late = setTimeout(() => client[Symbol.dispose](), patience)
+    const late = setTimeout(() => client[Symbol.dispose](), timeout)
     try {
       await client.hello()
       return (await client.deliver(raw, ['support@shop.example'])).at(-1)!

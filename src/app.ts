@@ -207,16 +207,16 @@ function makeAgents(
   observer: Observer,
   tally: ReadingTally,
 ): AgentProtocol & AsyncDisposable {
-  const told = {
+  const callbacks = {
     onFault: (requestId: string, error: unknown) => observer.fault(requestId, error),
     onRead: (tokenId: string, reads: Reads) => tally.noteReads(tokenId, reads, spool.now()),
   }
   let door: Promise<McpDoor> | null = null
   return {
     listTools: async () => [...(await import('./mcp/tools/table.ts')).tools],
-    async answer(...asked) {
-      door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, watch, ...told }))
-      return (await door).answer(...asked)
+    async answer(...args) {
+      door ??= import('./mcp/door.ts').then(({ openMcp }) => openMcp({ spool, cache, watch, ...callbacks }))
+      return (await door).answer(...args)
     },
     async [Symbol.asyncDispose]() {
       await (await door)?.close()
@@ -233,7 +233,7 @@ interface SharedState extends Disposable {
 /** Loaded only if Redis is configured: a server without it starts sooner. */
 async function openRedis(url: string, log: Logger): Promise<SharedState> {
   const { awaitRedis, connectRedis, RedisCounts, RedisPresence } = await import('./app/redis.ts')
-  const tell = tellOnce(log)
+  const tell = logOncePerMinute(log)
   const redis = connectRedis(url, tell)
   const presence = new RedisPresence(redis, connectRedis(url, tell))
   return {
@@ -273,11 +273,11 @@ function failureLog(log: Logger, worker: string): (error: unknown) => void {
 }
 
 /** An unreachable Redis reports errors continuously; one log line a minute is enough. */
-function tellOnce(log: Logger): (error: Error) => void {
-  let told = 0
+function logOncePerMinute(log: Logger): (error: Error) => void {
+  let loggedAt = 0
   return (error) => {
-    if (Date.now() - told < 60_000) return
-    told = Date.now()
+    if (Date.now() - loggedAt < 60_000) return
+    loggedAt = Date.now()
     log.warn(
       { reason: error.message },
       'Redis is out of reach: the rate limit is counted per node until it is back',

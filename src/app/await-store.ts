@@ -19,7 +19,7 @@ export interface AwaitedStore extends Disposable {
 const firstPause = 500
 const longestPause = 5_000
 /** How often to log that it is still waiting. */
-const tellEvery = 60_000
+const logEvery = 60_000
 
 /**
  * For a node that starts before its database: waits until PostgreSQL is reachable and answers 503 meanwhile. Throws on
@@ -33,7 +33,7 @@ export async function awaitStore(
 ): Promise<AwaitedStore | null> {
   using stack = new DisposableStack()
   let { port } = config
-  let told = -Infinity
+  let loggedAt = -Infinity
   let spool: OpenedSpool | null = null
   for (let tries = 0; spool === null; tries++) {
     try {
@@ -44,8 +44,8 @@ export async function awaitStore(
       if (stop.aborted) return null
       if (!(error instanceof StoreUnavailable) || config.databaseUrl === null) throw error
       if (tries === 0) ({ port } = stack.use(await startWaitingServer(config, log)))
-      if (performance.now() - told > tellEvery) {
-        told = performance.now()
+      if (performance.now() - loggedAt > logEvery) {
+        loggedAt = performance.now()
         const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
         log.warn({ port, code, reason: message }, 'the database is unreachable: waiting for it')
       }
@@ -53,7 +53,7 @@ export async function awaitStore(
       await sleep(pause, undefined, { signal: stop }).catch(() => undefined)
     }
   }
-  if (told > 0) log.info('the database is reachable again')
+  if (loggedAt > 0) log.info('the database is reachable again')
   const waiting = stack.move()
   return { spool, port, [Symbol.dispose]: () => waiting.dispose() }
 }

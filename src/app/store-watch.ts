@@ -52,9 +52,9 @@ export function checkAfterCrash(db: Database, { log, observer, readiness }: Watc
     .check('whole')
     .then(
       (damage) => {
-        const told = { seconds: Math.round(performance.now() - start) / 1000, damage }
-        if (damage.length > 0) log.error(told, 'the store check found damage')
-        else log.info(told, 'the store check found no damage')
+        const result = { seconds: Math.round(performance.now() - start) / 1000, damage }
+        if (damage.length > 0) log.error(result, 'the store check found damage')
+        else log.info(result, 'the store check found no damage')
       },
       // Spool may be stopping; the next start checks again.
       (error: Error) => log.warn({ reason: error.message }, 'the store check did not finish'),

@@ -4,7 +4,7 @@ import type { ImportResult } from './import-mail.ts'
 
 interface Progress extends Disposable {
   update(result: Readonly<ImportResult>): void
-  tell(name: string, trouble: string): void
+  report(name: string, trouble: string): void
 }
 
 /** A progress bar on a terminal, an occasional line elsewhere; standard output stays clean. */
@@ -12,7 +12,7 @@ export function showProgress(mailbox: Mailbox): Progress {
   const started = performance.now()
   const rate = ({ messages, duplicates }: Readonly<ImportResult>): number =>
     Math.round((messages + duplicates) / ((performance.now() - started) / 1000))
-  const tell = (name: string, trouble: string): void => void process.stderr.write(`${name} ${trouble}\n`)
+  const report = (name: string, trouble: string): void => void process.stderr.write(`${name} ${trouble}\n`)
 
   if (process.stderr.isTTY && mailbox.bytesTotal !== null) {
     const format = '{bar} {percentage} % | {messages} messages | {rate}/s | {eta_formatted} left'
@@ -21,9 +21,9 @@ export function showProgress(mailbox: Mailbox): Progress {
     return {
       update: (result) =>
         bar.update(mailbox.bytesRead, { messages: result.messages + result.duplicates, rate: rate(result) }),
-      tell: (name, trouble) => {
+      report: (name, trouble) => {
         process.stderr.write('\r\u001b[K')
-        tell(name, trouble)
+        report(name, trouble)
       },
       [Symbol.dispose]: () => bar.stop(),
     }
@@ -38,7 +38,7 @@ export function showProgress(mailbox: Mailbox): Progress {
         : ''
       process.stderr.write(`${result.messages + result.duplicates} messages${share}, ${rate(result)}/s\n`)
     },
-    tell,
+    report,
     [Symbol.dispose]: () => undefined,
   }
 }

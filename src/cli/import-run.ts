@@ -24,7 +24,7 @@ export async function importInto(
     return await importMail(spool, inbox, mailbox, {
       ...options,
       onProgress: progress.update,
-      onTrouble: progress.tell,
+      onTrouble: progress.report,
     })
   }
   return withSpool(environment, bringIn, 'make')

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../model/errors.ts'
 import { warnOfTypos, withJson, type Environment } from './command.ts'
 import { boundHeap } from './heap.ts'
 import { tryPreparePage } from './page.ts'
-import { tellMade } from './spool.ts'
+import { reportNewStore } from './spool.ts'
 
 export function addServe(program: Command, environment: Environment): void {
   withJson(program.command('serve').description('the server: all doors and workers')).action(
@@ -31,13 +31,13 @@ export function addServe(program: Command, environment: Environment): void {
       using store = await awaitStore(config, log, opening, stop)
       if (store === null) return endWithin(mostToLeave)
       await using app = await startApp({ ...config, port: store.port }, log, store)
-      tellMade(config, app.spool)
+      reportNewStore(config, app.spool)
       const setup = await offerSetup(app.spool).catch(whenAway)
       const setupUrl = setup === 'away' ? undefined : setup?.url
-      const told = { url: app.url, setupUrl }
+      const started = { url: app.url, setupUrl }
       process.stdout.write(
         options.json
-          ? `${JSON.stringify(told)}\n`
+          ? `${JSON.stringify(started)}\n`
           : `Spool listens at ${app.url}\n${setupUrl ? describeSetup(setupUrl) : ''}`,
       )
       using _again = offerAgain(app.spool, setup === 'away' ? soon : hour)

@@ -16,12 +16,12 @@ export async function withSpool<Result>(
   warnOfTypos(environment)
   const config = readConfig(environment)
   await using spool = await openSpool(config, 'inline', absent)
-  tellMade(config, spool)
+  reportNewStore(config, spool)
   return await work(spool)
 }
 
 /** Reveals a mistyped SPOOL_DATA. On standard error, so that `--json` stays one value. */
-export function tellMade({ databaseUrl, dataFolder }: Config, { db }: Spool): void {
+export function reportNewStore({ databaseUrl, dataFolder }: Config, { db }: Spool): void {
   if (!db.condition.made) return
   const place = databaseUrl === null ? dataFolder : 'the database of SPOOL_DATABASE_URL'
   process.stderr.write(`Made a new store in ${place}.\n`)

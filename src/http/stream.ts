@@ -7,7 +7,7 @@ import { openCompressor, type Coding } from './content/coding.ts'
 import { securityHeaders } from './headers.ts'
 
 /** A client that reads nothing for this long is disconnected; it reconnects and catches up. */
-const usualPatience = 30_000
+const defaultTimeout = 30_000
 
 /**
  * Streams text until it ends or the client disconnects. The next chunk is requested only after the last was written,
@@ -17,7 +17,7 @@ export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   { stream, headers }: StreamAnswer,
-  patience = usualPatience,
+  timeout = defaultTimeout,
 ): Promise<void> {
   const response = reply.raw
   const gone = new AbortController()
@@ -36,7 +36,7 @@ export async function sendStream(
   })
   try {
     for (let piece = first; !piece.done && !response.destroyed; piece = await pieces.next())
-      await write(response, piece.value, patience)
+      await write(response, piece.value, timeout)
     response.end()
   } catch {
     response.destroy()
@@ -63,7 +63,7 @@ export async function pour(
   response.once('close', () => compressor?.destroy())
   try {
     for (let piece = first; !piece.done && !response.destroyed; piece = await pieces.next())
-      await write(target, piece.value, usualPatience)
+      await write(target, piece.value, defaultTimeout)
     target.end()
   } catch {
     response.destroy()
@@ -72,10 +72,10 @@ export async function pour(
   }
 }
 
-async function write(response: Writable, piece: string, patience: number): Promise<void> {
+async function write(response: Writable, piece: string, timeout: number): Promise<void> {
   if (response.write(piece)) return
   const taken = new AbortController()
-  const timer = setTimeout(() => taken.abort(), patience)
+  const timer = setTimeout(() => taken.abort(), timeout)
   const closed = (): void => taken.abort()
   response.once('close', closed)
   try {

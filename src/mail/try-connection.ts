@@ -11,7 +11,7 @@ export type Trial =
   | { ok: true; words: string; folders: FoundFolder[] | null }
   | ({ ok: false; cause: unknown } & Diagnosis)
 
-const usualPatience = 20_000
+const defaultTimeout = 20_000
 /** As many as a person can choose from; a hostile server may list any number. */
 const mostFolders = 1000
 
@@ -24,13 +24,13 @@ export async function tryMailServer(server: MailServer): Promise<string> {
   throw new SpoolError('bad_parameter', inAddress ? `${message} ${inAddress}` : message, { cause })
 }
 
-/** Like `tryMailServer`, with more details; resolves within `patience` milliseconds. */
-export async function probeMailServer(server: MailServer, patience = usualPatience): Promise<Trial> {
+/** Like `tryMailServer`, with more details; resolves within `timeout` milliseconds. */
+export async function probeMailServer(server: MailServer, timeout = defaultTimeout): Promise<Trial> {
   const { promise: silence, resolve } = Promise.withResolvers<Trial>()
-  const timer = setTimeout(() => resolve({ ok: false, cause: null, ...explainSilence(server) }), patience)
+  const timer = setTimeout(() => resolve({ ok: false, cause: null, ...explainSilence(server) }), timeout)
   const look = server.kind === 'imap' ? tryImap : trySmtp
   const over = new AbortController()
-  const looked = look(server, patience, over.signal).catch((error: unknown): Trial => ({
+  const looked = look(server, timeout, over.signal).catch((error: unknown): Trial => ({
     ok: false,
     cause: error,
     ...diagnose(server, error),
@@ -44,9 +44,9 @@ export async function probeMailServer(server: MailServer, patience = usualPatien
   }
 }
 
-async function tryImap(server: MailServer, patience: number, signal: AbortSignal): Promise<Trial> {
+async function tryImap(server: MailServer, timeout: number, signal: AbortSignal): Promise<Trial> {
   checkImapOptions(server)
-  await using connection = await connectImap(server, { patience, signal, largestMessage: 0 })
+  await using connection = await connectImap(server, { timeout, signal, largestMessage: 0 })
   const { folders: chosen, absent } = await chooseFolders(connection)
   if (absent !== null) throw new SpoolError('not_found', absent)
   const found: string[] = []
@@ -85,7 +85,7 @@ function roleOf({ path, specialUse }: ListResponse): FolderRole | null {
   return path.toUpperCase() === 'INBOX' ? 'inbox' : (roles[specialUse ?? ''] ?? null)
 }
 
-async function trySmtp(server: MailServer, patience: number, signal: AbortSignal): Promise<Trial> {
+async function trySmtp(server: MailServer, timeout: number, signal: AbortSignal): Promise<Trial> {
   const { host, user, password, token } = server
   if (sendsByGraph(server)) return { ok: true, words: `${host} gets the mail of ${user}`, folders: null }
   if (user !== null && password === null && token === undefined)
@@ -94,7 +94,7 @@ async function trySmtp(server: MailServer, patience: number, signal: AbortSignal
       `The SMTP server ${host} needs a password; give it with --credentials-stdin.`,
     )
   const { greet } = await import('./smtp/client.ts')
-  const { offersSignIn } = await greet(server, patience, signal)
+  const { offersSignIn } = await greet(server, timeout, signal)
   const unused = ', though it offers one: if it refuses mail, give a password with --credentials-stdin'
   const words =
     user === null
@@ -107,7 +107,7 @@ async function trySmtp(server: MailServer, patience: number, signal: AbortSignal
 export async function offersSignIn(server: MailServerAddress): Promise<boolean> {
   try {
     const { greet } = await import('./smtp/client.ts')
-    return (await greet({ ...server, user: null, password: null }, usualPatience)).offersSignIn
+    return (await greet({ ...server, user: null, password: null }, defaultTimeout)).offersSignIn
   } catch (error) {
     throw new SpoolError('bad_parameter', diagnose(server, error).message, { cause: error })
   }

@@ -10,12 +10,12 @@ export function describeProblem(error: unknown, requestId: string): string {
 
 export function explainProblem(error: unknown, requestId: string): string {
   return error instanceof SpoolError
-    ? tellNextStep(error)
+    ? explainNextStep(error)
     : `Something went wrong on our side; include ${requestId} when you report it, and do not retry at once.`
 }
 
 /** Adds what the agent can do next, in terms of its tools. */
-function tellNextStep({ code, message, details }: SpoolError): string {
+function explainNextStep({ code, message, details }: SpoolError): string {
   switch (code) {
     case 'not_found':
       return message.includes('draft')
@@ -26,19 +26,19 @@ function tellNextStep({ code, message, details }: SpoolError): string {
     case 'store_unavailable':
       return `${message} Wait a few seconds, then call again.`
     case 'conflict':
-      return tellOfConflict(message, details)
+      return explainConflict(message, details)
     case 'bad_parameter':
       return typeof details?.['given'] === 'string'
-        ? tellOfAddress(String(details['field']), details['given'])
+        ? explainAddress(String(details['field']), details['given'])
         : message
     case 'forbidden':
-      return Array.isArray(details?.['allowed']) ? tellOfRecipients(details['allowed'] as string[]) : message
+      return Array.isArray(details?.['allowed']) ? explainRecipients(details['allowed'] as string[]) : message
     default:
       return message
   }
 }
 
-function tellOfConflict(message: string, details: SpoolError['details']): string {
+function explainConflict(message: string, details: SpoolError['details']): string {
   if (details === null) return message
   const { draft } = details as { draft?: Draft }
   if (!draft) return `${message} Call get_draft to see how it stands.`
@@ -53,12 +53,12 @@ function tellOfConflict(message: string, details: SpoolError['details']): string
 }
 
 /** The value was probably copied from a mail, so it is fenced. */
-function tellOfAddress(field: string, given: string): string {
+function explainAddress(field: string, given: string): string {
   return `${field}: ${raiseFence().wrap(given)} is not a mail address; leave it out, or call again without ${field}.`
 }
 
 /** The addresses come from the mail, so they are fenced. */
-function tellOfRecipients(allowed: readonly string[]): string {
+function explainRecipients(allowed: readonly string[]): string {
   const { wrap } = raiseFence()
   const list = allowed.length === 0 ? 'nobody' : allowed.map(wrap).join(', ')
   return `cc names someone who did not get the message that this draft answers; only a person can add them. Allowed in cc: ${list}. Call again with some of these, or without cc.`

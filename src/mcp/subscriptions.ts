@@ -97,15 +97,15 @@ function onAbort(signal: AbortSignal, act: () => void): void {
   else signal.addEventListener('abort', act, { once: true })
 }
 
-type Told = Extract<ServerEvent, { kind: 'resource_updated' | 'resources_list_changed' }>
+type ResourceEvent = Extract<ServerEvent, { kind: 'resource_updated' | 'resources_list_changed' }>
 
 /** The list of resources contains the unread threads, so new mail changes it. */
-function writeEvents({ threadId, isMail }: ThreadChange): Told[] {
+function writeEvents({ threadId, isMail }: ThreadChange): ResourceEvent[] {
   const updated = { kind: 'resource_updated', uri: threadUri(threadId) } as const
   return isMail ? [updated, { kind: 'resources_list_changed' }] : [updated]
 }
 
-function writeNotification(event: Told): object {
+function writeNotification(event: ResourceEvent): object {
   return event.kind === 'resource_updated'
     ? { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: event.uri } }
     : { jsonrpc: '2.0', method: 'notifications/resources/list_changed' }

@@ -77,7 +77,7 @@ export const retryDelays = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 
 /** Upper bound of the random extra delay, so that deliveries that failed together are not retried together. */
 export const mostJitter = 0.1
 /** Longest Retry-After that is respected. */
-export const mostPatience = 86_400_000
+export const longestRetryAfter = 86_400_000
 /** A webhook with nothing but failures for this long is disabled. */
 export const failingLimit = 5 * 86_400_000
 /** How long both secrets sign after a rotation. */
@@ -87,8 +87,8 @@ export const rotationOverlap = 86_400_000
 export function nextAttempt(attempts: number, attempt: Attempt, random: () => number): number | null {
   const delay = retryDelays[attempts - 1]
   if (delay === undefined) return null
-  const patience = Math.min(attempt.retryAfter ?? 0, mostPatience)
+  const retryAfter = Math.min(attempt.retryAfter ?? 0, longestRetryAfter)
   return (
-    attempt.at + attempt.milliseconds + Math.max(Math.round(delay * (1 + random() * mostJitter)), patience)
+    attempt.at + attempt.milliseconds + Math.max(Math.round(delay * (1 + random() * mostJitter)), retryAfter)
   )
 }

@@ -7,7 +7,7 @@ import { Bell } from './bell.ts'
 import { isGone, makeHolder } from './holder.ts'
 import type { Loop } from './loop.ts'
 import { mailParcel } from './mail-notices.ts'
-import { NoticeLane } from './notice-lane.ts'
+import { NoticeQueue } from './notice-queue.ts'
 import { pushParcel } from './push-notices.ts'
 
 const leaseTime = 15_000
@@ -30,7 +30,7 @@ class NoticeWorker implements Loop {
   readonly #log: NoticeLog
   readonly #bell = new Bell()
   readonly #stop = new AbortController()
-  readonly #lanes: NoticeLane[]
+  readonly #queues: NoticeQueue[]
   readonly #running: Promise<void>
   #isHolder = false
   #renewedAt = -Infinity
@@ -42,9 +42,9 @@ class NoticeWorker implements Loop {
     this.#log = new NoticeLog(spool, this.#holder)
     const { signal } = this.#stop
     const context = { spool, onFailure, stop: signal, mayDeliver: () => this.#isHolder }
-    this.#lanes = [
-      new NoticeLane('push', 8, (parcel) => pushParcel(parcel, spool.push), context),
-      new NoticeLane('mail', 4, (parcel, isTurn) => mailParcel(spool, parcel, isTurn, signal), context),
+    this.#queues = [
+      new NoticeQueue('push', 8, (parcel) => pushParcel(parcel, spool.push), context),
+      new NoticeQueue('mail', 4, (parcel, isTurn) => mailParcel(spool, parcel, isTurn, signal), context),
     ]
     const unsubscribe = spool.db.onCommit(() => this.#bell.ring())
     this.#running = this.#run().finally(unsubscribe)
@@ -65,7 +65,7 @@ class NoticeWorker implements Loop {
         if (this.#isHolder) {
           while (await this.#log.readOn()) if (signal.aborted) return
           await showDue(this.#spool)
-          for (const lane of this.#lanes) lane.wake()
+          for (const queue of this.#queues) queue.wake()
           const next = await whenNextDue(this.#spool)
           if (next !== null) wait = Math.min(wait, Math.max(1, next - this.#spool.now()))
         } else this.#log.forget()
@@ -91,9 +91,9 @@ class NoticeWorker implements Loop {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort()
     this.#bell.ring()
-    for (const lane of this.#lanes) lane.wake()
+    for (const queue of this.#queues) queue.wake()
     await this.#running
-    for (const { done } of this.#lanes) await done
+    for (const { done } of this.#queues) await done
     await giveUpNotices(this.#spool, this.#holder).catch(this.#onFailure)
   }
 }

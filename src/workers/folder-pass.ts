@@ -59,15 +59,15 @@ export async function passFolder(
   const { markSeen: writable } = readImapOptions(connection.server)
   session.hasNews = false
   const { name, isSent } = choice
-  const sight = await openFolder(connection, name, { writable: writable && !isSent })
+  const status = await openFolder(connection, name, { writable: writable && !isSent })
   const key = { inbox: owner.inbox.number, account: accountOf(connection.server), name, isSent }
-  const folder = await openKnownFolder(spool, owner, key, sight)
+  const folder = await openKnownFolder(spool, owner, key, status)
   const again = await uidsToTryAgain(fetching, session, folder, choice)
-  if (again.length === 0 && isComplete(folder, sight)) return
+  if (again.length === 0 && isComplete(folder, status)) return
   const pass = new FolderPass(fetching, session, choice, folder)
-  await pass.run(sight, again)
+  await pass.run(status, again)
   session.stop.throwIfAborted()
-  await finishFolder(spool, owner, folder, sight)
+  await finishFolder(spool, owner, folder, status)
 }
 
 /** Skipped messages may fit now if the limit was raised: checked once per connection. */
@@ -97,7 +97,7 @@ class FolderPass {
   #sums: Buffer[] = []
   #asked: Promise<Set<string>> | null = null
   #groupSize = firstGroup
-  #told = performance.now()
+  #reportedAt = performance.now()
   #done: number
 
   constructor(fetching: Fetching, session: MailboxSession, choice: FolderChoice, folder: KnownFolder) {
@@ -113,17 +113,17 @@ class FolderPass {
   }
 
   /** New mail goes before history, including mail that arrives while history is being fetched. */
-  async run(sight: OpenedFolder, again: readonly number[]): Promise<void> {
+  async run(status: OpenedFolder, again: readonly number[]): Promise<void> {
     const { connection, stop } = this.#session
     const from = Math.max(1, this.#folder.complete_below)
-    const uids = sight.exists === 0 ? [] : await listUids(connection, from)
+    const uids = status.exists === 0 ? [] : await listUids(connection, from)
     const { history, recent } = await chooseUids(this.#fetching.spool, this.#folder, uids)
     recent.unshift(...again)
-    let last = uids.reduce((most, uid) => Math.max(most, uid), sight.uidNext - 1)
+    let last = uids.reduce((most, uid) => Math.max(most, uid), status.uidNext - 1)
     using _bound = history.length > 0 ? boundHeapGrowth() : null
     if (history.length > 0) {
       await this.#session.onHistory()
-      this.#tellProgress(true)
+      this.#reportProgress(true)
     }
     while ((recent.length > 0 || history.length > 0) && !stop.aborted) {
       await this.#take(recent.length > 0 ? recent.splice(0, mostLookedAt) : history.splice(0, mostLookedAt))
@@ -135,7 +135,7 @@ class FolderPass {
       }
     }
     await this.#storing
-    if (this.#done > this.#folder.history_done) this.#tellProgress(true)
+    if (this.#done > this.#folder.history_done) this.#reportProgress(true)
   }
 
   async #take(uids: readonly number[]): Promise<void> {
@@ -271,7 +271,7 @@ class FolderPass {
       left = left.slice(taken)
       this.#done += some.filter(({ uid }) => uid < this.#folder.history_below).length
       this.#session.onProgress()
-      this.#tellProgress(false)
+      this.#reportProgress(false)
       const unseen = some.filter(({ isSeen }) => !isSeen).map(({ uid }) => uid)
       if (this.#marksSeen) await markSeen(connection, unseen)
     }
@@ -289,13 +289,13 @@ class FolderPass {
     }
   }
 
-  #tellProgress(always: boolean): void {
+  #reportProgress(always: boolean): void {
     const { counts, log } = this.#fetching
     const { inbox } = this.#session.owner
     const { history_total: total } = this.#folder
     counts.noteHistory(inbox.id, this.#choice.name, total, Math.min(this.#done, total))
-    if (this.#folder.complete_below > 0 || (!always && performance.now() - this.#told < 5_000)) return
-    this.#told = performance.now()
+    if (this.#folder.complete_below > 0 || (!always && performance.now() - this.#reportedAt < 5_000)) return
+    this.#reportedAt = performance.now()
     log.info(
       { inbox: inbox.id, folder: this.#choice.name, done: Math.min(this.#done, total), total },
       'first sync of a folder',

@@ -80,6 +80,6 @@ async function send(
 
 /** Stays the same if the mail is sent again after a crash, so that a mail server can detect the duplicate. */
 function nameOf({ listener, notices }: Parcel): string {
-  const told = notices.map(({ id, count, rung_at }) => [id, count, rung_at])
-  return hash('sha256', JSON.stringify([listener.id, told])).slice(0, 32)
+  const contents = notices.map(({ id, count, rung_at }) => [id, count, rung_at])
+  return hash('sha256', JSON.stringify([listener.id, contents])).slice(0, 32)
 }

@@ -47,7 +47,7 @@ export async function startMail(
   await using stack = new AsyncDisposableStack()
   const { maxMessageBytes: largestMessage, tls, authservId, nameServers } = settings
   const counts = new MailCounts()
-  tellCounts(counts, gauges)
+  registerCounts(counts, gauges)
   const pool: MailReader = { parse: (raw) => spool.readMail(raw, 'now') }
   const onFailure = (error: unknown): void =>
     log.warn({ worker: 'fetch-mail', reason: (error as Error).message }, 'a worker failed')
@@ -95,7 +95,7 @@ function explainListening(protocol: 'smtp' | 'lmtp'): (error: NodeJS.ErrnoExcept
   }
 }
 
-function tellCounts(counts: MailCounts, gauges: MailGauges): void {
+function registerCounts(counts: MailCounts, gauges: MailGauges): void {
   gauges.watchCounts('spool_mail_received_total', 'Messages taken in', 'door', () => counts.received)
   gauges.watchCounts('spool_mail_refused_total', 'Mail refused or put off', 'reason', () => counts.refused)
   gauges.watchCounts(

@@ -13,7 +13,7 @@ import { connectImap, type ImapConnection } from '../mail/imap/connection.ts'
 import {
   chooseFolders,
   countMessages,
-  glanceAtFolder,
+  readFolderStatus,
   type FolderChoice,
   type OpenedFolder,
 } from '../mail/imap/folder.ts'
@@ -23,7 +23,7 @@ import type { Fetching, MailboxSession } from './mailbox-session.ts'
 /** For servers without IDLE, and for folders that are not open. */
 const pollMilliseconds = 5_000
 /** How often to record that a mailbox is still followed. */
-const retellMilliseconds = 60_000
+const logAgainAfter = 60_000
 const firstPause = 1_000
 const longestPause = 60_000
 /** A refused password will be refused again, and some servers lock accounts after repeated attempts. */
@@ -38,7 +38,7 @@ export class Mailbox implements AsyncDisposable {
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
   #state: SyncState | null = null
-  #told = 0
+  #loggedAt = 0
   /** Access token of the last connection. */
   #token: string | undefined
   /** Says which folders to follow the server lacks; the others are followed. */
@@ -66,7 +66,7 @@ export class Mailbox implements AsyncDisposable {
     let failures = 0
     while (!this.#stop.signal.aborted) {
       try {
-        if (this.#state === null) await this.#tell('connecting')
+        if (this.#state === null) await this.#setState('connecting')
         await this.#runSession(() => (failures = 0))
       } catch (error) {
         if (error instanceof MailboxTaken || this.#stop.signal.aborted) return
@@ -81,7 +81,7 @@ export class Mailbox implements AsyncDisposable {
         log.warn({ inbox: inbox.id, failures, reason: message }, 'following a mailbox failed, will retry')
         const isRefused = problem === 'grant' || (problem === 'password' && !(isStale && failures === 1))
         const pause = pauseFor(failures, isRefused)
-        await this.#tell('failing', { message, problem, retryAt: spool.now() + Math.round(pause) })
+        await this.#setState('failing', { message, problem, retryAt: spool.now() + Math.round(pause) })
         await sleep(pause, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined)
       } finally {
         counts.connected[inbox.id] = 0
@@ -108,12 +108,12 @@ export class Mailbox implements AsyncDisposable {
       hasNews: false,
       stop: this.#stop.signal,
       retried: new Set(),
-      onHistory: () => this.#tell('first_sync'),
+      onHistory: () => this.#setState('first_sync'),
       onProgress,
     }
     connection.client.on('exists', () => (session.hasNews = true))
     const { folders, absent } = await chooseFolders(connection)
-    if (absent !== this.#absent) this.#told = Number.NEGATIVE_INFINITY
+    if (absent !== this.#absent) this.#loggedAt = Number.NEGATIVE_INFINITY
     this.#absent = absent
     if (absent !== null) log.warn({ inbox: this.#owner.inbox.id, reason: absent }, 'a folder is missing')
     counts.connected[this.#owner.inbox.id] = 1
@@ -124,7 +124,7 @@ export class Mailbox implements AsyncDisposable {
       onProgress()
     }
     log.info({ inbox: this.#owner.inbox.id, folders: folders.length }, 'a mailbox is up to date')
-    await this.#tell('following')
+    await this.#setState('following')
     await this.#follow(session, folders)
   }
 
@@ -161,16 +161,16 @@ export class Mailbox implements AsyncDisposable {
         if ((await look(connection, first!))?.uidValidity !== uidValidity) return
         if (this.#absent !== null && (await chooseFolders(connection)).absent !== this.#absent) return
         for (const folder of others) {
-          const glance = await look(connection, folder)
-          if (glance && known.get(folder.name) === JSON.stringify(glance)) continue
+          const status = await look(connection, folder)
+          if (status && known.get(folder.name) === JSON.stringify(status)) continue
           await passFolder(this.#fetching, session, folder)
-          known.set(folder.name, JSON.stringify(glance))
+          known.set(folder.name, JSON.stringify(status))
           isFirstOpen = false
         }
       }
       if (hadNews || session.hasNews || !isFirstOpen || !canIdle)
         await passFolder(this.#fetching, session, first!)
-      await this.#tell('following')
+      await this.#setState('following')
     }
   }
 
@@ -196,11 +196,11 @@ export class Mailbox implements AsyncDisposable {
   }
 
   /** Shown to people; a failure to record it must not stop the sync. */
-  async #tell(state: SyncState, failure: SyncFailure | null = null): Promise<void> {
-    const isRepeated = state === this.#state && performance.now() - this.#told < retellMilliseconds
+  async #setState(state: SyncState, failure: SyncFailure | null = null): Promise<void> {
+    const isRepeated = state === this.#state && performance.now() - this.#loggedAt < logAgainAfter
     if (isRepeated && state !== 'failing') return
     this.#state = state
-    this.#told = performance.now()
+    this.#loggedAt = performance.now()
     const absent = this.#absent === null ? null : { message: this.#absent, problem: 'other', retryAt: null }
     await noteSyncState(this.#fetching.spool, this.#owner, state, failure ?? absent).catch(
       (error: unknown) => {
@@ -214,8 +214,8 @@ async function look(
   connection: ImapConnection,
   { name }: FolderChoice,
 ): Promise<Pick<OpenedFolder, 'uidValidity' | 'uidNext'> | null> {
-  const glance = await glanceAtFolder(connection, name)
-  return glance && { uidValidity: glance.uidValidity, uidNext: glance.uidNext }
+  const status = await readFolderStatus(connection, name)
+  return status && { uidValidity: status.uidValidity, uidNext: status.uidNext }
 }
 
 function pauseFor(failures: number, isRefused: boolean): number {

@@ -27,7 +27,7 @@ const [rounds, mailsOfRound] = isLong ? [50, 200] : [5, 60]
 const endsOfRound = 4
 const revokedEach = 2
 const address = 'support@shop.example'
-const patience = 300_000
+const timeout = 300_000
 const wasLost = /The answer to the last renewal was lost/
 
 describe('tokens end, grants are revoked and renewed and nodes are killed', { concurrency: true }, () => {
@@ -86,7 +86,7 @@ async function tryFetching(database: DatabaseKind, tell: (text: string) => void)
         if (!provider.revoked) await mend()
         return isSo()
       },
-      patience,
+      timeout,
     )
   const kill = async (node: Child): Promise<void> => {
     await node.kill()
@@ -123,7 +123,7 @@ async function tryFetching(database: DatabaseKind, tell: (text: string) => void)
     await wait('some are here', async () => (await count()) >= some)
     // Two nodes at once, where the store allows it: the other takes the mailbox over.
     const next = database === 'postgres' ? start() : null
-    await next?.says(/fetches/, patience)
+    await next?.says(/fetches/, timeout)
     await kill(node)
     node = next ?? start()
     if (round % revokedEach > 0) continue

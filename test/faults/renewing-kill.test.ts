@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const messages = 100
 /** On a busy machine a process takes its time to start. */
-const patience = 180_000
+const timeout = 180_000
 const secret = 'DE02120300000000202051'
 
 for (const database of databases)
@@ -44,7 +44,7 @@ for (const database of databases)
     const before = await threads()
     {
       await using child = new Child('test/faults/child/renew.ts', [], store.env)
-      await until('some are renewed', async () => (await countToRenew(spool)) < messages, patience)
+      await until('some are renewed', async () => (await countToRenew(spool)) < messages, timeout)
       await child.kill()
     }
     const left = await countToRenew(spool)
@@ -56,7 +56,7 @@ for (const database of databases)
       [...Array<number>(messages - left).fill(currentForm), ...Array<number>(left).fill(0)],
     )
     await using _renewing = startRenewingMail(spool, (error) => assert.fail(String(error)))
-    await until('the others are', async () => (await countToRenew(spool)) === 0, patience)
+    await until('the others are', async () => (await countToRenew(spool)) === 0, timeout)
     const bodies = await spool.db.all(
       spool.db.build.selectFrom('message_bodies').select(['text', 'html']).orderBy('message'),
     )

@@ -248,7 +248,7 @@ for (const database of databases) {
       await passTime(spool)
       await claimOne(spool)
       mock.timers.tick(leaseLife / 3)
-      // Sooner than the patience with a silent server, which is half a minute.
+      // Sooner than the timeout with a silent server, which is half a minute.
       await until('it hangs up', async () => hungUp, 20_000)
       await work
     } finally {

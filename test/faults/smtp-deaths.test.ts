@@ -108,8 +108,8 @@ async function caughtAtTheDot({ spool }: World): Promise<string[]> {
 }
 
 /** Waits until nothing is under way any more. */
-async function untilSettled({ spool, pia }: World, patience = 120_000): Promise<void> {
-  const until = performance.now() + patience
+async function untilSettled({ spool, pia }: World, timeout = 120_000): Promise<void> {
+  const until = performance.now() + timeout
   for (;;) {
     const filters = { threadId: null, statuses: ['scheduled', 'sending'] as const }
     const { data } = await listDrafts(spool, pia, filters, { cursor: null, limit: 1 })

@@ -180,7 +180,7 @@ for (const database of databases) {
       const request = good('/api/v1/me', `Content-Length: ${hidden.length}\r\n`).replace('GET', method)
       const { answers, closed } = await sendRaw(spool.url, request + hidden, {
         bodiless: method === 'HEAD',
-        patience: 30_000,
+        timeout: 30_000,
       })
       assert.equal(answers.length, 1, method)
       assert.ok(closed, method)
@@ -218,15 +218,15 @@ for (const database of databases) {
   })
 
   const tellSlow = async (): Promise<void> => {
-    const slowHeaders = sendRaw(spool.url, [start, 3000, 'X-Slow: ', 3000, 'a'], { patience: 30_000 })
-    const nothing = sendRaw(spool.url, [], { patience: 30_000 })
-    const afterFirst = sendRaw(spool.url, [good(), 50, 'GET /api/v1/'], { patience: 30_000 })
+    const slowHeaders = sendRaw(spool.url, [start, 3000, 'X-Slow: ', 3000, 'a'], { timeout: 30_000 })
+    const nothing = sendRaw(spool.url, [], { timeout: 30_000 })
+    const afterFirst = sendRaw(spool.url, [good(), 50, 'GET /api/v1/'], { timeout: 30_000 })
     // The first is still being answered when the second runs out of time.
     const behindWait = sendRaw(spool.url, [good('/api/v1/events?wait=14&type=draft.sent'), 20, 'GET /api'], {
-      patience: 34_000,
+      timeout: 34_000,
     })
     const slowBody = sendRaw(spool.url, [`${post}Content-Length: 100\r\n\r\n`, 1000, 'a', 1000, 'b'], {
-      patience: 30_000,
+      timeout: 30_000,
     })
     await stillServes()
     for (const slow of [await slowHeaders, await nothing]) {

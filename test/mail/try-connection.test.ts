@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 /** Tries a server that does with every caller as told; `callers` are those who have not hung up. */
 async function tryServer(
   kind: MailServerKind,
-  patience: number,
+  timeout: number,
   serve: (socket: Socket) => void,
   look: (trial: Trial, callers: ReadonlySet<Socket>) => Promise<void>,
 ): Promise<void> {
@@ -25,7 +25,7 @@ async function tryServer(
   const { port } = server.address() as AddressInfo
   try {
     const address = { kind, host: '127.0.0.1', port, security: 'none', user: 'ada', options: {} } as const
-    await look(await probeMailServer({ ...address, password: 'open "sesame"' }, patience), callers)
+    await look(await probeMailServer({ ...address, password: 'open "sesame"' }, timeout), callers)
   } finally {
     for (const socket of callers) socket.destroy()
     server.close()

@@ -118,10 +118,10 @@ async function inspect(target: string[], ...words: string[]): Promise<Record<str
   const tools = await installTools(join(import.meta.dirname, 'tools'))
   const inspector = tools.path('@modelcontextprotocol/inspector/clients/launcher/build/index.js')
   // A busy machine takes its time.
-  const patience = ['--connect-timeout', '120000']
+  const timeout = ['--connect-timeout', '120000']
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    [inspector, '--cli', ...target, ...words, ...patience],
+    [inspector, '--cli', ...target, ...words, ...timeout],
     { env: { PATH, NODE_COMPILE_CACHE, HOME: scratchFolder('inspector') } },
   )
   return JSON.parse(stdout) as Record<string, unknown>

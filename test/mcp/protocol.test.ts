@@ -310,7 +310,7 @@ test('arguments of odd shapes are refused by name, and tie nothing up', async ()
 test('a client that goes away in the middle is no fault of ours', async () => {
   await using spool = await startSpool('sqlite')
   const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${spool.token}\r\nContent-Length: 100\r\n\r\n{`
-  await sendRaw(spool.url, head, { patience: 200 })
+  await sendRaw(spool.url, head, { timeout: 200 })
   assert.equal((await callTool(spool.url, spool.token, 'list_threads')).status, 200)
   assert.doesNotMatch(spool.log.join(), /"level":50/)
 })

@@ -26,8 +26,8 @@ export const grants: readonly Mutant[] = [
   {
     rule: 'a second use ends the grant',
     file: 'src/core/grants/grants.ts',
-    find: '      await endGrant(db, grant.id, now)\n      await tellOf',
-    put: '      await tellOf',
+    find: '      await endGrant(db, grant.id, now)\n      await notifyEndedGrant',
+    put: '      await notifyEndedGrant',
     tests: ['test/faults/consent-attacks.test.ts'],
   },
   {

@@ -5,7 +5,7 @@ export const history: readonly Mutant[] = [
   {
     rule: 'of two threads of history that are one the newer counts',
     file: 'src/core/receiving/receive.ts',
-    find: 'if (told.run) joinStatuses(told.run, known!, absorbed)',
+    find: 'if (original.run) joinStatuses(original.run, known!, absorbed)',
     put: '',
     tests: ['test/stories/first-day.test.ts'],
     only: 'turn out to be one',

@@ -50,7 +50,7 @@ export const notices: readonly Mutant[] = [
   },
   {
     rule: 'one person is told after the other, so that a crash repeats one',
-    file: 'src/workers/notice-lane.ts',
+    file: 'src/workers/notice-queue.ts',
     find: 'turn.then(() => Promise.race([done,',
     put: 'turn.then(() => Promise.race([null,',
     ...delivery,

@@ -82,7 +82,7 @@ export const receiving: readonly Mutant[] = [
   {
     rule: 'a folder that was numbered anew is read anew',
     file: 'src/core/mailboxes/sync.ts',
-    find: 'if (known && known.uid_validity === sight.uidValidity) return known',
+    find: 'if (known && known.uid_validity === status.uidValidity) return known',
     put: 'if (known) return known',
     tests: ['test/faults/imap-faults.test.ts'],
     only: 'numbers anew',

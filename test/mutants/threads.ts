@@ -45,7 +45,7 @@ export const threads: readonly Mutant[] = [
   {
     rule: 'a bounce stands in the history',
     file: 'src/core/receiving/receive.ts',
-    find: 'if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)',
+    find: 'if (mail.bounce) await recordBounce(db, thread, mail.bounce, now)',
     put: '',
     tests: ['test/stories/status.test.ts'],
     only: 'auto-replies and quiet history',

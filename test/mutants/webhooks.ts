@@ -85,7 +85,7 @@ export const webhooks: readonly Mutant[] = [
   {
     rule: 'Retry-After is honoured',
     file: 'src/model/webhooks.ts',
-    find: 'Math.min(attempt.retryAfter ?? 0, mostPatience)',
+    find: 'Math.min(attempt.retryAfter ?? 0, longestRetryAfter)',
     put: '0',
     tests: ['test/stories/webhook-clock.test.ts'],
     only: 'Retry-After is honoured',
@@ -93,8 +93,8 @@ export const webhooks: readonly Mutant[] = [
   {
     rule: 'Retry-After is honoured up to a day',
     file: 'src/model/webhooks.ts',
-    find: 'const mostPatience = 86_400_000',
-    put: 'const mostPatience = 2 * 86_400_000',
+    find: 'const longestRetryAfter = 86_400_000',
+    put: 'const longestRetryAfter = 2 * 86_400_000',
     tests: ['test/stories/webhook-clock.test.ts'],
     only: 'Retry-After is honoured',
   },

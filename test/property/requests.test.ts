@@ -153,7 +153,7 @@ async function check(url: string, one: Probe, note: (seen: number | string) => v
     answers: 1,
     // By what is sent: a scar may have made HEAD, or taken it away.
     bodiless: bytes.toString('latin1', 0, 5) === 'HEAD ',
-    ...(harmed ? { patience: 100 } : {}),
+    ...(harmed ? { timeout: 100 } : {}),
   })
   const [answer] = answers
   if (!answer) {

@@ -4,7 +4,7 @@ import { proposeDraft } from '../../src/core/drafts/drafts.ts'
 import { pack, recordDelivery } from '../../src/core/notices/delivery.ts'
 import { NoticeLog, passOverLog } from '../../src/core/notices/follow-log.ts'
 import { noticeLease } from '../../src/core/notices/lease.ts'
-import { tellOf, type Wanted } from '../../src/core/notices/notices.ts'
+import { storeNotices, type Wanted } from '../../src/core/notices/notices.ts'
 import { changeInbox } from '../../src/core/inboxes/inboxes.ts'
 import { noteSyncState } from '../../src/core/mailboxes/state.ts'
 import { leaseOf } from '../../src/core/mailboxes/sync.ts'
@@ -265,12 +265,12 @@ for (const database of databases) {
     await transaction(db, (db) => saveListener(db, ada!.id, { settings: JSON.stringify(ring.settings) }))
     for (const happens of ['nothing', 'repeated', 'read', 'read and repeated']) {
       now += 3_600_000
-      await transaction(db, (db) => tellOf(db, [ring], now))
+      await transaction(db, (db) => storeNotices(db, [ring], now))
       const parcel = await pack(spool, 'mail', ada!.id)
       assert.equal(parcel!.notices.length, 1)
       now += 1
       if (happens.startsWith('read')) await transaction(db, (db) => readNotices(db, ada!.id, 'all', now))
-      if (happens.endsWith('repeated')) await transaction(db, (db) => tellOf(db, [ring], now))
+      if (happens.endsWith('repeated')) await transaction(db, (db) => storeNotices(db, [ring], now))
       await recordDelivery(spool, { parcel: parcel!, problem: null, isFinal: false, browsers: [] })
       now += 120_000
       const again = await pack(spool, 'mail', ada!.id)

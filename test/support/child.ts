@@ -30,8 +30,8 @@ export class Child implements AsyncDisposable {
   }
 
   /** Waits until standard output matches the pattern. */
-  async says(pattern: RegExp, patience = 120_000): Promise<RegExpExecArray> {
-    const until = performance.now() + patience
+  async says(pattern: RegExp, timeout = 120_000): Promise<RegExpExecArray> {
+    const until = performance.now() + timeout
     for (;;) {
       const match = pattern.exec(this.stdout)
       if (match) return match

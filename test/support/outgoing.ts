@@ -21,9 +21,9 @@ export async function sendBy(
 export async function untilStatus(
   get: () => Promise<Draft>,
   statuses: readonly DraftStatus[],
-  patience = 60_000,
+  timeout = 60_000,
 ): Promise<Draft> {
-  const until = performance.now() + patience
+  const until = performance.now() + timeout
   for (;;) {
     const draft = await get()
     if (statuses.includes(draft.status)) return draft

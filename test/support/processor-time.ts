@@ -1,5 +1,5 @@
 /** Processor time in ms allowed per mail, however hostile. Under load the same work costs up to twice as much. */
-export const patienceWithMail = process.env['SPOOL_TEST_LONG'] === '1' ? 1000 : 2000
+export const mailTimeout = process.env['SPOOL_TEST_LONG'] === '1' ? 1000 : 2000
 
 /**
  * Milliseconds of processor time that `work` takes on this thread. Other load makes it more expensive, so the lowest of

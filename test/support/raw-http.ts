@@ -22,7 +22,7 @@ export interface SendOptions {
   /** Waits for this many responses; otherwise until the server closes the connection. */
   answers?: number
   /** Stops waiting after this many milliseconds, without an error. */
-  patience?: number
+  timeout?: number
   /** Expects responses without a body, as to HEAD. */
   bodiless?: boolean
 }
@@ -57,12 +57,12 @@ export async function sendRaw(
     if (typeof piece === 'number') await sleep(piece)
     else if (socket.writable) socket.write(typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)
   }
-  const patience = new AbortController()
+  const answered = new AbortController()
   await Promise.race([
     done,
-    sleep(options.patience ?? 60_000, undefined, { signal: patience.signal }).catch(() => undefined),
+    sleep(options.timeout ?? 60_000, undefined, { signal: answered.signal }).catch(() => undefined),
   ])
-  patience.abort()
+  answered.abort()
   socket.destroy()
   return { ...read(), closed }
 }

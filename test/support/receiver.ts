@@ -89,8 +89,8 @@ export class Receiver implements AsyncDisposable {
     return this.arrivals.map(({ body }) => body.type)
   }
 
-  async until(count: number, patience = 60_000): Promise<Arrival[]> {
-    await waitFor(() => this.arrivals.length >= count, `${count} deliveries`, patience)
+  async until(count: number, timeout = 60_000): Promise<Arrival[]> {
+    await waitFor(() => this.arrivals.length >= count, `${count} deliveries`, timeout)
     assert.deepEqual(this.refused, [], 'every signature is right')
     return this.arrivals
   }
@@ -105,10 +105,10 @@ export class Receiver implements AsyncDisposable {
 export async function waitFor(
   isSo: () => boolean | Promise<boolean>,
   what: string,
-  patience = 60_000,
+  timeout = 60_000,
 ): Promise<void> {
-  for (const until = performance.now() + patience; !(await isSo());) {
-    assert.ok(performance.now() < until, `waited ${patience} ms for ${what}`)
+  for (const until = performance.now() + timeout; !(await isSo());) {
+    assert.ok(performance.now() < until, `waited ${timeout} ms for ${what}`)
     await sleep(5)
   }
 }

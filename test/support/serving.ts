@@ -31,8 +31,8 @@ export class Serving implements AsyncDisposable {
     return this.#child.process.pid!
   }
 
-  says(pattern: RegExp, patience?: number): Promise<RegExpExecArray> {
-    return this.#child.says(pattern, patience)
+  says(pattern: RegExp, timeout?: number): Promise<RegExpExecArray> {
+    return this.#child.says(pattern, timeout)
   }
 
   kill(): Promise<void> {

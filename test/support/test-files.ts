@@ -77,7 +77,7 @@ function mix<Item>(items: readonly Item[]): Item[] {
 let folder: string | undefined
 
 /** How long a process may live after its tests, in milliseconds. One that never ends would block the whole run. */
-const patience = 60_000
+const timeout = 60_000
 
 /** Writes one file that runs the others one after the other, each as a suite with its own hooks. */
 function writeGroup(files: readonly string[], number: number): string {
@@ -98,7 +98,7 @@ const load = async (module) => {
   await loaded
 }
 ${suites.join('\n')}
-after(() => setTimeout(giveUp, ${patience}).unref())
+after(() => setTimeout(giveUp, ${timeout}).unref())
 const giveUp = () => {
   console.error('Left open after the tests:', process.getActiveResourcesInfo().join(', '))
   process.exit(1)

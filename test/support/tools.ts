@@ -13,7 +13,7 @@ export interface Tools {
   load<Module>(name: string): Module
 }
 
-const patience = 600_000
+const timeout = 600_000
 const files = ['package.json', 'package-lock.json']
 
 /**
@@ -25,7 +25,7 @@ export async function installTools(folder: string): Promise<Tools> {
   for (const file of files) hash.update(readFileSync(join(folder, file)))
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
   const target = join(cache, 'spool-test-tools', hash.digest('hex').slice(0, 16))
-  await until(`npm ci for ${folder}`, async () => existsSync(target) || install(folder, target), patience)
+  await until(`npm ci for ${folder}`, async () => existsSync(target) || install(folder, target), timeout)
   return {
     path: (file) => join(target, 'node_modules', file),
     load: (name) => createRequire(join(target, 'package.json'))(name),

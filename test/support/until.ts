@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export async function until<Value>(
   what: string,
   ask: () => Promise<Value | null | undefined | false>,
-  patience = 60_000,
+  timeout = 60_000,
 ): Promise<Value> {
-  for (const end = performance.now() + patience; ;) {
+  for (const end = performance.now() + timeout; ;) {
     const asked = performance.now()
     const answer = await ask()
     if (answer !== null && answer !== undefined && answer !== false) return answer
-    if (performance.now() > end) throw new Error(`${what}: not within ${patience / 1000} s.`)
+    if (performance.now() > end) throw new Error(`${what}: not within ${timeout / 1000} s.`)
     // Slow checks run less often, so that polling does not slow down what is being waited for.
     await sleep(Math.max(25, 2 * (performance.now() - asked)))
   }

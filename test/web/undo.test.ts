@@ -24,7 +24,7 @@ type Way = 'key' | 'click'
 const waysOn = (database: string): Way[] =>
   long ? ['key', 'click'] : [database === 'sqlite' ? 'key' : 'click']
 /** In milliseconds: many take a while on a busy machine. */
-const patience = 60_000 + many * 60
+const timeout = 60_000 + many * 60
 const letters = (count: number): { subject: string; text: string; date: number }[] =>
   Array.from({ length: count }, (_, at) => ({
     subject: `Question ${at + 1}.`,
@@ -53,11 +53,11 @@ async function undoes(
 ): Promise<void> {
   const was = await state(desk)
   await act()
-  await page.locator('.bar.undo', { hasText: said }).waitFor({ timeout: patience })
+  await page.locator('.bar.undo', { hasText: said }).waitFor({ timeout })
   await until(`${said} is done`, async () => !same(await state(desk), was))
   if (by === 'key') await page.keyboard.press('z')
   else await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('Undone.', { exact: true }).waitFor({ timeout: patience })
+  await page.getByText('Undone.', { exact: true }).waitFor({ timeout })
   assert.deepEqual(await state(desk), was, `${said} by ${by}`)
   // The notice goes before the next one comes.
   const notices = page.locator('.bar:not(.undo) button')

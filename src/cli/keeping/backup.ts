@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { backUpStore } from '../../core/keeping/backup.ts'
 import { print, withJson, type Environment } from '../command.ts'
-import { tellProgress } from './copy-progress.ts'
+import { reportProgress } from './copy-progress.ts'
 import { withSpool } from '../spool.ts'
 
 export function addBackup(program: Command, environment: Environment): void {
@@ -15,7 +15,7 @@ export function addBackup(program: Command, environment: Environment): void {
   ).action(async (file: string, options: { evenIfDamaged?: boolean; json?: boolean }) => {
     const target = resolve(file)
     await withSpool(environment, ({ db }) =>
-      backUpStore(db, target, { evenIfDamaged: options.evenIfDamaged ?? false, progress: tellProgress() }),
+      backUpStore(db, target, { evenIfDamaged: options.evenIfDamaged ?? false, progress: reportProgress() }),
     )
     const note =
       'It does not contain the secret: keep SPOOL_SECRET, or the file "secret" next to the store, somewhere else.'

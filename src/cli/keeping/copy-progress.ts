@@ -1,7 +1,7 @@
 import type { Progress } from '../../core/keeping/copy.ts'
 
 /** A line on standard error every few seconds. */
-export function tellProgress(): Progress {
+export function reportProgress(): Progress {
   let last = performance.now()
   return (doing, rows) => {
     if (performance.now() - last < 5_000) return

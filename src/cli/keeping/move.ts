@@ -4,7 +4,7 @@ import { findMoved, hasStore, markMoved, unmarkMoved } from '../../config/data-f
 import { moveStore } from '../../core/keeping/move.ts'
 import { SpoolError, StoreAbsent } from '../../model/errors.ts'
 import { count, print, warnOfTypos, withJson, type Environment } from '../command.ts'
-import { tellProgress } from './copy-progress.ts'
+import { reportProgress } from './copy-progress.ts'
 
 export function addMove(program: Command, environment: Environment): void {
   withJson(
@@ -28,7 +28,7 @@ export function addMove(program: Command, environment: Environment): void {
     let done: { messages: number; rows: number }
     try {
       const beforeCommit = (): void => markMoved(config, to)
-      done = await moveStore({ folder: config.dataFolder, url: url!, beforeCommit }, tellProgress())
+      done = await moveStore({ folder: config.dataFolder, url: url!, beforeCommit }, reportProgress())
     } catch (error) {
       // Keeps the mark of an earlier run that was interrupted: that run may have succeeded.
       if (before === null) unmarkMoved(config)

@@ -6,7 +6,7 @@ import { keepSecret, prepareFolder, readSecretFile, refuseStore } from '../../co
 import { restoreStore } from '../../core/keeping/restore.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { count, print, warnOfTypos, withJson, type Environment } from '../command.ts'
-import { tellProgress } from './copy-progress.ts'
+import { reportProgress } from './copy-progress.ts'
 
 export function addRestore(program: Command, environment: Environment): void {
   withJson(
@@ -25,7 +25,7 @@ export function addRestore(program: Command, environment: Environment): void {
     const beforeCommit = (): void => void (url === null && keepSecret(config, secret))
     const done = await restoreStore(
       { file: resolve(file), folder, url, secret, now: Date.now(), beforeCommit },
-      tellProgress(),
+      reportProgress(),
     )
     const place = url === null ? folder : 'the database of SPOOL_DATABASE_URL'
     const held =

@@ -20,7 +20,7 @@ import { readCursor, writeCursor } from '../cursors.ts'
 import { renewThread } from '../forms/forms.ts'
 import { findDraft, requireAuthor, requireChangeable, requireRevision } from './access.ts'
 import { addRevision, beginDraft, writeContent, type DraftInput } from './revisions.ts'
-import { recountDrafts, requireStatus, tellOfDraft } from './state.ts'
+import { recountDrafts, requireStatus, appendDraftEvent } from './state.ts'
 import { readContent, viewDraft, viewRevision } from './view.ts'
 import { newestByTime, newestInbound } from './writing.ts'
 import { checkDraftText, checkProposal } from './mail-fields.ts'
@@ -156,7 +156,7 @@ export async function withdrawDraft(spool: Spool, actor: Actor, draftId: string)
     await updateDraft(db, draft, { status: 'withdrawn', updated_at: now, outcome: JSON.stringify(outcome) })
     await recountDrafts(db, draft.thread, now)
     await appendHistory(db, draft.thread!, 'draft_withdrawn', now, { draftId, actor: by })
-    await tellOfDraft(db, 'draft.withdrawn', draft, actor, now)
+    await appendDraftEvent(db, 'draft.withdrawn', draft, actor, now)
     return viewDraft(db, draft)
   })
 }
@@ -184,7 +184,7 @@ export async function discardDraft(
     await recountDrafts(db, draft.thread, now)
     if (draft.thread !== null)
       await appendHistory(db, draft.thread, 'draft_discarded', now, { draftId, actor: by, reason: given })
-    await tellOfDraft(db, 'draft.discarded', draft, actor, now)
+    await appendDraftEvent(db, 'draft.discarded', draft, actor, now)
     return viewDraft(db, draft)
   })
 }
@@ -207,7 +207,7 @@ export async function confirmDraft(
         details: { newestMessageId: newest.id },
       })
     await updateDraft(db, draft, { status: 'editing', newest_message: newest.id, updated_at: now })
-    await tellOfDraft(db, 'draft.revised', draft, actor, now, {
+    await appendDraftEvent(db, 'draft.revised', draft, actor, now, {
       changes: { status: { from: 'stale', to: 'editing' } },
     })
     return viewDraft(db, draft)

@@ -9,7 +9,7 @@ import { findMailServer } from '../../store/inboxes/mail-servers.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
 import { forgetOutgoing } from '../../store/drafts/outgoing.ts'
 import { loadThread } from '../../store/threads/threads.ts'
-import { recountDrafts, tellOfDraft } from './state.ts'
+import { recountDrafts, appendDraftEvent } from './state.ts'
 import { readContent, type DraftContent } from './view.ts'
 import { editRatio } from './edit-ratio.ts'
 
@@ -77,7 +77,7 @@ export async function endSent(
     revisedBy: [...new Map(later.map((each) => [each.id, each])).values()],
     actor,
   })
-  await tellOfDraft(db, 'draft.sent', draft, actor, now, { messageId, outcome: change })
+  await appendDraftEvent(db, 'draft.sent', draft, actor, now, { messageId, outcome: change })
 }
 
 /** What a person changed in an agent's last revision. */
@@ -110,7 +110,7 @@ export async function becomeUnknown(db: Tx, draft: DraftRow, problem: string, no
     due_at: files ? now : null,
     updated_at: now,
   })
-  await tellOfDraft(db, 'message.unknown', draft, senderOf(draft).actor, now)
+  await appendDraftEvent(db, 'message.unknown', draft, senderOf(draft).actor, now)
 }
 
 async function hasImap(db: Db, inbox: number): Promise<boolean> {

@@ -18,7 +18,7 @@ import { appendHistory } from '../../store/threads/history.ts'
 import type { ThreadMessage } from '../../store/threads/thread-messages.ts'
 import { viewOf } from '../access/access.ts'
 import type { Author } from './access.ts'
-import { recountDrafts, tellOfDraft } from './state.ts'
+import { recountDrafts, appendDraftEvent } from './state.ts'
 import { viewDraft, type DraftContent } from './view.ts'
 import { checkQuotes, findUnsupported } from './writing.ts'
 import { fenceCopies, replyEnvelope } from './envelope.ts'
@@ -74,7 +74,7 @@ export async function beginDraft(
   const row = await loadDraft(db, id)
   if (row.thread !== null)
     await appendHistory(db, row.thread, 'draft_proposed', now, { draftId: id, actor: author })
-  await tellOfDraft(db, 'draft.proposed', row, actor, now)
+  await appendDraftEvent(db, 'draft.proposed', row, actor, now)
   return viewDraft(db, row)
 }
 
@@ -102,7 +102,7 @@ export async function addRevision(
     created_at: now,
     content: JSON.stringify(content),
   })
-  await tellOfDraft(db, 'draft.revised', draft, actor, now)
+  await appendDraftEvent(db, 'draft.revised', draft, actor, now)
   return viewDraft(db, draft)
 }
 

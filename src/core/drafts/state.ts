@@ -11,7 +11,7 @@ import type { ThreadRow } from '../../store/threads/summary.ts'
 import { loadThread, saveThread } from '../../store/threads/threads.ts'
 
 /** Appends an event for a draft; ids, no content. */
-export async function tellOfDraft(
+export async function appendDraftEvent(
   db: Tx,
   type: EventType,
   draft: Pick<DraftRow, 'id' | 'inbox' | 'thread_id'>,
@@ -55,7 +55,9 @@ export async function reopenDraft(
   const from = draft.status
   await forgetOutgoing(db, draft.id)
   await updateDraft(db, draft, { ...unsent, status: 'editing', updated_at: now })
-  await tellOfDraft(db, 'draft.revised', draft, actor, now, { changes: { status: { from, to: 'editing' } } })
+  await appendDraftEvent(db, 'draft.revised', draft, actor, now, {
+    changes: { status: { from, to: 'editing' } },
+  })
 }
 
 /** Drafts that have not been handed over yet. */
@@ -66,7 +68,7 @@ export async function staleDrafts(db: Tx, thread: ThreadRow, now: number): Promi
   if (thread.draft_count === 0) return
   for (const draft of await draftsOfThread(db, thread.number, canBecomeStale)) {
     await updateDraft(db, draft, { ...unsent, status: 'stale', updated_at: now })
-    await tellOfDraft(db, 'draft.stale', draft, system, now)
+    await appendDraftEvent(db, 'draft.stale', draft, system, now)
   }
 }
 

@@ -74,10 +74,11 @@ export async function compareWithThread(
   for (const each of messages) if (each.timestamp > timestamp) words.ask(thread, each, id)
   const earlier = messages.filter((each) => each.timestamp <= timestamp)
   if (mail.forwards) return mail
-  const told = earlier.length === 0 ? mail : await tell(spool, mail, mail.from?.address ?? '', earlier)
-  if (!mayAnswerInQuote(told)) return told
+  const separated =
+    earlier.length === 0 ? mail : await separate(spool, mail, mail.from?.address ?? '', earlier)
+  if (!mayAnswerInQuote(separated)) return separated
   const quoted = await messagesSharing(db, thread, readFingerprints(mail.text))
-  return withQuotedAnswers(db, spool, { id, thread: thread.number, timestamp }, told, quoted)
+  return withQuotedAnswers(db, spool, { id, thread: thread.number, timestamp }, separated, quoted)
 }
 
 /** Call once all messages are stored: compares all later ones together, once however many earlier ones arrived. */
@@ -138,8 +139,8 @@ export async function compareWithEarlier(
   if (mail.forwards) return mail
   const earlier = await listRecentWords(db, stored.thread, mostMessages, stored)
   if (earlier.length === 0) return mail
-  const told = await tell(spool, mail, mail.from?.address ?? '', earlier)
-  return mayAnswerInQuote(told) ? withQuotedAnswers(db, spool, stored, told, earlier) : told
+  const separated = await separate(spool, mail, mail.from?.address ?? '', earlier)
+  return mayAnswerInQuote(separated) ? withQuotedAnswers(db, spool, stored, separated, earlier) : separated
 }
 
 async function printsOf(db: Tx, thread: ThreadRow): Promise<ThreadPrints> {
@@ -185,7 +186,7 @@ function forget(id: string): ThreadPrints | undefined {
 type Body = Pick<ParsedMail, 'text' | 'newText' | 'html'>
 
 /** Unchanged if the thread has nothing to add or the HTML cannot be folded the same way. */
-async function tell<T extends Body>(
+async function separate<T extends Body>(
   spool: Refolding,
   body: T,
   address: string,
@@ -280,11 +281,11 @@ async function askAgain(
     if (isForwardSubject(body.subject)) continue
     const { thread, later, earlier } = again.get(body.id)!
     const words = earlier.map((each) => added.get(each.id) ?? each)
-    const told = await tell(spool, body, later.sender.address, words)
-    if (told === body) continue
-    const preview = makePreview(told.newText)
-    await writeNewText(db, thread.inbox, body.message, { ...told, preview })
-    added.set(body.id, { ...later, newText: told.newText.slice(0, longestWords) })
+    const separated = await separate(spool, body, later.sender.address, words)
+    if (separated === body) continue
+    const preview = makePreview(separated.newText)
+    await writeNewText(db, thread.inbox, body.message, { ...separated, preview })
+    added.set(body.id, { ...later, newText: separated.newText.slice(0, longestWords) })
     if (thread.timestamp === later.timestamp) thread.preview = preview
   }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../store/grants/secrets.ts'
 import { revokeToken } from '../../store/people/tokens.ts'
 import { isSame } from '../cursors.ts'
-import { tellOfEndedGrant } from '../notices/stopped.ts'
+import { notifyEndedGrant } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
 import { scopesFor } from '../tokens/authentication.ts'
 import { hashToken, makeToken } from '../tokens/tokens.ts'
@@ -76,7 +76,7 @@ async function redeem(
     if (grant?.secret.kind !== kind || grant.clientId !== clientId || !isAlive(grant, now)) return null
     if (grant.secret.usedAt !== null) {
       await endGrant(db, grant.id, now)
-      await tellOfEndedGrant(db, grant.id, grant.userId, now)
+      await notifyEndedGrant(db, grant.id, grant.userId, now)
       return null
     }
     if (resource !== null && resource !== grant.resource)

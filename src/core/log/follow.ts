@@ -9,7 +9,7 @@ const heartbeat = 15_000
 /** The stream notices within this time that the token has expired or its view has shrunk. */
 const renewal = 1_000
 
-export interface Told {
+export interface EventBatch {
   /** Empty for a heartbeat. */
   events: Event[]
   /** All events up to here have been sent. */
@@ -23,18 +23,18 @@ export async function* followEvents(
   first: Caller,
   query: Omit<EventQuery, 'wait'>,
   { signal, renew }: { signal: AbortSignal; renew(): Promise<Caller> },
-): AsyncGenerator<Told> {
+): AsyncGenerator<EventBatch> {
   using wait = news.beginWait(first.token.id)
   let caller = first
   let after = query.after
-  let told = Number.NEGATIVE_INFINITY
+  let sentAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted && !wait.isOver) {
     const { page, heard } = await readEventPage(spool, news, caller, { ...query, after })
     using _ = heard
     const isFull = page.events.length === query.limit
     after = isFull ? page.events.at(-1)!.seq : page.lastSeq
-    if (page.events.length > 0 || performance.now() - told >= heartbeat) {
-      told = performance.now()
+    if (page.events.length > 0 || performance.now() - sentAt >= heartbeat) {
+      sentAt = performance.now()
       yield { events: page.events.map(readEvent), seq: after }
     }
     if (!isFull) await heard.orAfter(wait.isOver ? 0 : renewal, signal)

@@ -84,12 +84,12 @@ export class Presence implements Disposable {
     if (entry.at) this.#entries.set(entry.session, { ...entry, until: performance.now() + life })
     else this.#entries.delete(entry.session)
     this.#sweep ??= setInterval(() => this.#forget(), sweepInterval).unref()
-    if (before?.at && before.at.threadId !== entry.at?.threadId) this.#tell(before.at)
+    if (before?.at && before.at.threadId !== entry.at?.threadId) this.#publish(before.at)
     const same =
       before?.at?.threadId === entry.at?.threadId &&
       before?.doing === entry.doing &&
       before?.draftId === entry.draftId
-    if (entry.at && !same) this.#tell(entry.at)
+    if (entry.at && !same) this.#publish(entry.at)
   }
 
   #forget(): void {
@@ -97,14 +97,14 @@ export class Presence implements Disposable {
     for (const [session, { at, until }] of this.#entries) {
       if (until > now) continue
       this.#entries.delete(session)
-      if (at) this.#tell(at)
+      if (at) this.#publish(at)
     }
     if (this.#entries.size > 0 || !this.#sweep) return
     clearInterval(this.#sweep)
     this.#sweep = null
   }
 
-  #tell(change: PresenceChange): void {
+  #publish(change: PresenceChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 

@@ -14,7 +14,7 @@ import {
   mailboxLease,
   type MailboxOwner,
 } from './sync.ts'
-import { forgetStoppedMailbox, tellOfStoppedMailbox } from '../notices/stopped.ts'
+import { forgetStoppedMailbox, notifyStoppedMailbox } from '../notices/stopped.ts'
 import { requireAdmin } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
@@ -45,7 +45,7 @@ export async function noteSyncState(
   }
   await asOwner(spool, owner, async (db) => {
     await saveSyncState(db, row)
-    if (state === 'failing') await tellOfStoppedMailbox(db, owner.inbox, now)
+    if (state === 'failing') await notifyStoppedMailbox(db, owner.inbox, now)
     if (state === 'following') await forgetStoppedMailbox(db, owner.inbox)
   })
 }

@@ -29,7 +29,7 @@ export interface MailboxOwner {
 export class MailboxTaken extends Error {}
 
 /** What the server reports when a folder is opened. */
-export interface FolderSight {
+export interface FolderStatus {
   uidValidity: number
   uidNext: number
   exists: number
@@ -102,18 +102,18 @@ export async function openFolder(
   spool: Spool,
   owner: MailboxOwner,
   key: FolderKey & { isSent: boolean },
-  sight: FolderSight,
+  status: FolderStatus,
 ): Promise<FolderRow> {
   const { isSent, ...where } = key
   const known = await findFolder(spool.db, where)
-  if (known && known.uid_validity === sight.uidValidity) return known
+  if (known && known.uid_validity === status.uidValidity) return known
   const isHistory = !known || known.complete_below === 0
   const fresh = {
-    uid_validity: sight.uidValidity,
-    history_below: isHistory ? sight.uidNext : 0,
+    uid_validity: status.uidValidity,
+    history_below: isHistory ? status.uidNext : 0,
     complete_below: 0,
     modseq: null,
-    ...(isHistory ? { history_total: sight.exists, history_done: 0 } : {}),
+    ...(isHistory ? { history_total: status.exists, history_done: 0 } : {}),
   }
   return asOwner(spool, owner, async (db) => {
     const is_sent = isSent ? 1 : 0
@@ -124,7 +124,7 @@ export async function openFolder(
 }
 
 /** Whether the folder cannot have changed since it was last completed. */
-export function isComplete(folder: FolderRow, { uidValidity, uidNext, modseq }: FolderSight): boolean {
+export function isComplete(folder: FolderRow, { uidValidity, uidNext, modseq }: FolderStatus): boolean {
   if (folder.uid_validity !== uidValidity || folder.complete_below === 0) return false
   return folder.complete_below >= uidNext || (modseq !== null && folder.modseq === modseq)
 }
@@ -197,16 +197,16 @@ function upTo(batch: readonly FetchedItem[], mails: number): readonly FetchedIte
   return end === -1 ? batch : batch.slice(0, end)
 }
 
-/** Everything in `sight` has been processed. */
+/** Everything in `status` has been processed. */
 export async function finishFolder(
   spool: Spool,
   owner: MailboxOwner,
   folder: FolderRow,
-  sight: FolderSight,
+  status: FolderStatus,
 ): Promise<FolderRow> {
   const done = {
-    complete_below: Math.max(1, sight.uidNext),
-    modseq: sight.modseq,
+    complete_below: Math.max(1, status.uidNext),
+    modseq: status.modseq,
     history_done: folder.history_total,
   }
   return asOwner(spool, owner, async (db) => {

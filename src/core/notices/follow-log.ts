@@ -9,7 +9,7 @@ import { listListeners, readFacts, readPosition, savePosition } from '../../stor
 import { followsOf } from '../../store/notices/follows.ts'
 import type { Spool } from '../spool.ts'
 import { noticeLease } from './lease.ts'
-import { tellOf, want, type Wanted } from './notices.ts'
+import { storeNotices, want, type Wanted } from './notices.ts'
 import { mayRing, ringsOf, type Knowledge } from './rings.ts'
 
 const pageSize = 500
@@ -47,16 +47,16 @@ export class NoticeLog {
     const rings = await this.#find(page.events.filter(mayRing))
     const isQuiet = last - this.#saved < quietStretch && performance.now() - this.#savedAt < quietTime
     if (rings.length === 0 && (isQuiet || last === this.#saved)) this.#position = last
-    else await this.#tell(rings, last, now())
+    else await this.#store(rings, last, now())
     return last < page.lastSeq
   }
 
-  async #tell(rings: readonly Wanted[], last: number, now: number): Promise<void> {
+  async #store(rings: readonly Wanted[], last: number, now: number): Promise<void> {
     const isOurs = await transaction(this.#spool.db, async (db) => {
       if (!(await holdsLease(db, noticeLease, this.#holder))) return false
       // If the stored position differs from the one saved last, another node has continued in the meantime.
       if ((await readPosition(db)) !== this.#saved) return false
-      await tellOf(db, rings, now)
+      await storeNotices(db, rings, now)
       await savePosition(db, last)
       return true
     })

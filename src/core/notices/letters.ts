@@ -1,5 +1,5 @@
 import { removeInvisible } from '../../model/invisible.ts'
-import { tellNotice } from '../../model/notices/words.ts'
+import { describeNotice } from '../../model/notices/words.ts'
 import type { Parcel } from './delivery.ts'
 import { viewNotice } from './reading.ts'
 
@@ -24,7 +24,7 @@ export function writePushes({ notices, settings }: Parcel): PushMessage[] {
     const notice = viewNotice(row)
     const { thread, id } = notice
     const body = settings.pushDetails && thread ? `${clean(thread.sender)}: ${clean(thread.subject)}` : ''
-    return { title: tellNotice(notice), body, url: notice.link, tag: id }
+    return { title: describeNotice(notice), body, url: notice.link, tag: id }
   })
 }
 
@@ -40,11 +40,11 @@ export function writeNoticeMail(
   { listener, notices }: Parcel,
   url: string,
 ): { subject: string; body: string } {
-  const told = notices.map(viewNotice)
-  const lines = told.map((notice) => `${tellNotice(notice)}:\n${url}${notice.link}`)
-  const [only, ...others] = told
+  const views = notices.map(viewNotice)
+  const lines = views.map((notice) => `${describeNotice(notice)}:\n${url}${notice.link}`)
+  const [only, ...others] = views
   return {
-    subject: others.length === 0 ? `Spool: ${tellNotice(only!)}` : `Spool: ${told.length} notices`,
+    subject: others.length === 0 ? `Spool: ${describeNotice(only!)}` : `Spool: ${views.length} notices`,
     body: [
       `Hello ${listener.name},`,
       ...lines,

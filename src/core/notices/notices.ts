@@ -47,9 +47,9 @@ export function want(
 }
 
 /** Call in the transaction that marks the cause as handled, so that each ring is stored exactly once. */
-export async function tellOf(db: Tx, rings: readonly Wanted[], now: number): Promise<void> {
-  const asked = rings.map(({ userId, about }) => ({ user_id: userId, about }))
-  const before = await findAbout(db, asked)
+export async function storeNotices(db: Tx, rings: readonly Wanted[], now: number): Promise<void> {
+  const wanted = rings.map(({ userId, about }) => ({ user_id: userId, about }))
+  const before = await findAbout(db, wanted)
   const rows = new Map<string, NoticeRow>()
   for (const ring of rings) {
     const key = keyOf({ user_id: ring.userId, about: ring.about })

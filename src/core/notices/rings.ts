@@ -137,10 +137,10 @@ function ringsOfMail(
     state === 'follow' ? [id] : [],
   )
   const assignee = assigneeOf(thread, event, knowledge)
-  const told = new Set([...(assignee ? [assignee.id] : []), ...followers])
-  const rings = ring('mail', thread.id, [...told])
+  const notified = new Set([...(assignee ? [assignee.id] : []), ...followers])
+  const rings = ring('mail', thread.id, [...notified])
   // An unassigned bounce may be for one of our own notice mails.
   if (assignee || message.kind === 'bounce') return rings
-  const others = [...listeners.keys()].filter((id) => !told.has(id))
+  const others = [...listeners.keys()].filter((id) => !notified.has(id))
   return [...rings, ...ring('unassigned', event.inbox_id!, others)]
 }

@@ -19,7 +19,7 @@ import { findInbox } from '../access/access.ts'
 import { requireAdmin, type SignedIn } from '../access/sessions.ts'
 import { checkZone } from '../calendar-days.ts'
 import type { Spool } from '../spool.ts'
-import { mailTime, settingsOf, tellOf } from './notices.ts'
+import { mailTime, settingsOf, storeNotices } from './notices.ts'
 
 export async function readNoticeSettings(spool: Spool, actor: SignedIn): Promise<NoticeSettingsView> {
   const { db, keys } = spool
@@ -159,5 +159,5 @@ export async function testNotices(spool: Spool, actor: SignedIn, way: 'push' | '
     thread: null,
     data: { actor: null, detail: null, id: null },
   }
-  await transaction(spool.db, (db) => tellOf(db, [{ ...ring, choice, settings }], spool.now()))
+  await transaction(spool.db, (db) => storeNotices(db, [{ ...ring, choice, settings }], spool.now()))
 }

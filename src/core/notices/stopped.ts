@@ -2,15 +2,15 @@ import type { Inbox } from '../../model/access.ts'
 import type { Tx } from '../../store/db.ts'
 import { listListeners } from '../../store/notices/audience.ts'
 import { withdrawNotices } from '../../store/notices/notices.ts'
-import { tellOf, want } from './notices.ts'
+import { storeNotices, want } from './notices.ts'
 
 /** A mailbox often recovers within this time. */
-const patience = 5 * 60_000
+const delay = 5 * 60_000
 
 /** Stopped mailboxes and grants have no event in the log; call these in the commit that finds them stopped. */
-export async function tellOfStoppedMailbox(db: Tx, inbox: Inbox, now: number): Promise<void> {
+export async function notifyStoppedMailbox(db: Tx, inbox: Inbox, now: number): Promise<void> {
   const admins = (await listListeners(db)).filter(({ role }) => role === 'admin')
-  await tell(db, admins, 'mailbox', { about: aboutMailbox(inbox), inbox }, now, patience)
+  await notifyStopped(db, admins, 'mailbox', { about: aboutMailbox(inbox), inbox }, now, delay)
 }
 
 export async function forgetStoppedMailbox(db: Tx, inbox: Inbox): Promise<void> {
@@ -19,12 +19,12 @@ export async function forgetStoppedMailbox(db: Tx, inbox: Inbox): Promise<void> 
 
 const aboutMailbox = ({ id }: Inbox): string => `stopped:${id}`
 
-export async function tellOfEndedGrant(db: Tx, grantId: string, userId: string, now: number): Promise<void> {
+export async function notifyEndedGrant(db: Tx, grantId: string, userId: string, now: number): Promise<void> {
   const owner = await listListeners(db, [userId])
-  await tell(db, owner, 'grant', { about: `stopped:${grantId}`, inbox: null }, now)
+  await notifyStopped(db, owner, 'grant', { about: `stopped:${grantId}`, inbox: null }, now)
 }
 
-async function tell(
+async function notifyStopped(
   db: Tx,
   listeners: Awaited<ReturnType<typeof listListeners>>,
   detail: 'mailbox' | 'grant',
@@ -39,5 +39,5 @@ async function tell(
     const wanted = want(ring, { listeners: known, follows: new Map() }, inbox?.id ?? null)
     return wanted ? [{ ...wanted, ...(delay === undefined ? {} : { delay }) }] : []
   })
-  await tellOf(db, rings, now)
+  await storeNotices(db, rings, now)
 }

@@ -52,7 +52,7 @@ async function deleteLinksMadeBy(db: Tx, userId: string, now: number): Promise<v
       if ((JSON.parse(data) as { by: string }).by === userId) await deleteLink(db, kind, hash)
 }
 
-export interface PasswordWish {
+export interface PasswordChange {
   current: string
   wanted: string
   keep: Kept
@@ -62,7 +62,7 @@ export interface PasswordWish {
 export async function changePassword(
   spool: Spool,
   actor: SignedIn,
-  { current, wanted, keep }: PasswordWish,
+  { current, wanted, keep }: PasswordChange,
 ): Promise<{ browser: string; revoked: Revoked }> {
   const { user, session } = actor
   const known = await findPassword(spool.db, { id: user.id })

@@ -129,38 +129,38 @@ async function receiveOne(
   openThreads: OpenThreads,
   knownMail: KnownMail,
   inbox: Pick<Inbox, 'number'>,
-  told: Incoming,
+  original: Incoming,
   spool: Pick<Spool, 'now' | 'refold'>,
 ): Promise<Received> {
-  const { direction, quiet } = told
-  const same = knownMail.same(told.mail)
+  const { direction, quiet } = original
+  const same = knownMail.same(original.mail)
   if (same) return asDuplicate(openThreads, same)
   const now = spool.now()
   const change: Change = { actor: system, now, quiet }
-  const [survivor, ...others] = withOwn(knownMail.threadsOf(told.mail), told.own?.thread ?? null)
+  const [survivor, ...others] = withOwn(knownMail.threadsOf(original.mail), original.own?.thread ?? null)
   const known = survivor === undefined ? null : await openThreads.take(survivor)
   for (const other of others) {
     const absorbed = await openThreads.take(other)
-    if (told.run) joinStatuses(told.run, known!, absorbed)
+    if (original.run) joinStatuses(original.run, known!, absorbed)
     await absorb(db, known!, absorbed, change)
     openThreads.join(known!, absorbed)
     knownMail.merge(known!, absorbed)
   }
 
-  const [id, timestamp] = [newId('msg', now), timeOf(told.mail, told.envelopeDate, now)]
+  const [id, timestamp] = [newId('msg', now), timeOf(original.mail, original.envelopeDate, now)]
   const compared = known
-    ? await compareWithThread(db, spool, known, { id, timestamp }, told.mail, knownMail.words)
-    : told.mail
+    ? await compareWithThread(db, spool, known, { id, timestamp }, original.mail, knownMail.words)
+    : original.mail
   const mail = await leaveOutFooter(db, spool, inbox.number, compared)
-  const incoming = { ...told, mail }
+  const incoming = { ...original, mail }
   const message: NewMessage = { id, timestamp, preview: mail.preview, arrival: 0 }
   const threadId = known?.id ?? newId('thr', now)
-  const tell = { inbox: inbox.number, timestamp: now, quiet }
+  const common = { inbox: inbox.number, timestamp: now, quiet }
   const by = actorReference(system)
-  if (!known) await appendEvent(db, { type: 'thread.created', ...tell, data: { threadId, actor: by } })
+  if (!known) await appendEvent(db, { type: 'thread.created', ...common, data: { threadId, actor: by } })
   message.arrival = await appendEvent(db, {
     type: direction === 'inbound' ? 'message.received' : 'message.sent',
-    ...tell,
+    ...common,
     data: { threadId, messageId: message.id, actor: incoming.sentBy ?? by },
   })
   const thread = known ?? (await insertThread(db, beginThread(inbox, threadId, incoming, message, now)))
@@ -174,12 +174,12 @@ async function receiveOne(
     if (noteReplyTime(known, direction, message.timestamp).mustFindAnswer) openThreads.findAnswer(known)
     openThreads.change(known)
   } else openThreads.put(thread)
-  await knownMail.store(told.mail, { id, thread: thread.number })
+  await knownMail.store(original.mail, { id, thread: thread.number })
   await storeMessage(db, thread, message, incoming)
   rememberWords(thread, id, timestamp, mail, knownMail.words)
   if (!quiet) await staleDrafts(db, thread, now)
   if (direction === 'inbound') {
-    if (mail.bounce) await tellOfBounce(db, thread, mail.bounce, now)
+    if (mail.bounce) await recordBounce(db, thread, mail.bounce, now)
     if (!quiet && mail.kind !== 'auto_reply' && ['waiting', 'snoozed', 'closed'].includes(thread.status)) {
       await setStatus(db, thread, 'open', null, change)
     }
@@ -311,7 +311,7 @@ async function storeMessage(
   await rememberPeople(db, thread.inbox, direction, mail)
 }
 
-async function tellOfBounce(
+async function recordBounce(
   db: Tx,
   thread: ThreadRow,
   bounce: NonNullable<ParsedMail['bounce']>,

@@ -20,7 +20,7 @@ import { periodOf, timeAgo } from './times.ts'
 import { addDrafts } from '../threads/work-list.ts'
 
 /** The search field of the web inbox; programs search by plain words (see list.ts). */
-export interface SearchAsked {
+export interface SearchRequest {
   text: string
   /** The last word may be incomplete. */
   typing: boolean
@@ -31,12 +31,12 @@ export interface SearchAsked {
 export async function searchThreads(
   spool: Spool,
   view: View,
-  asked: SearchAsked,
+  request: SearchRequest,
   { cursor, limit }: { cursor: string | null; limit: number },
 ): Promise<{ data: ThreadRow[]; nextCursor: string | null }> {
-  const filterText = JSON.stringify(['search', view.user.id, asked])
+  const filterText = JSON.stringify(['search', view.user.id, request])
   const after = cursor === null ? null : readCursor(spool, filterText, cursor)
-  const listing = await planSearch(spool, view, asked)
+  const listing = await planSearch(spool, view, request)
   if (!listing) return { data: [], nextCursor: null }
   const { items, next } = await listThreadPage(spool.db, listing, { after, limit })
   return {
@@ -49,21 +49,21 @@ export async function searchThreads(
 export async function countMatches(
   spool: Spool,
   view: View,
-  asked: SearchAsked,
+  request: SearchRequest,
 ): Promise<{ count: number; isAll: boolean }> {
-  const listing = await planSearch(spool, view, asked)
+  const listing = await planSearch(spool, view, request)
   if (!listing) return { count: 0, isAll: true }
   return inSearchTurn(spool.db, (db) => countFound(db, listing))
 }
 
 /** Null: nothing can match. */
-async function planSearch(spool: Spool, view: View, asked: SearchAsked): Promise<ThreadListing | null> {
-  const query = readSearch(asked.text, asked)
+async function planSearch(spool: Spool, view: View, request: SearchRequest): Promise<ThreadListing | null> {
+  const query = readSearch(request.text, request)
   const { words, from, to, cc, subject, filename, has, is, assignee, ...times } = query
   const { in: places, before, after, on, older_than, newer_than, ...unwired } = times
   // Does not compile if a declared operator is not handled above.
   const nothing: Record<string, never> = unwired
-  const zone = checkZone(asked.zone)
+  const zone = checkZone(request.zone)
   const starts = after.map(({ value }) => periodOf(value, zone, spool.now()).start)
   const ends = before.map(({ value }) => periodOf(value, zone, spool.now()).start)
   for (const { value } of on) {
@@ -119,8 +119,8 @@ function searchWords({ words, ...fields }: Pick<SearchQuery, FieldName | 'words'
     else if (!isPhrase) without.push(all)
     if (isPhrase) tests.push((message) => wanted.not !== textsOf(message).some((text) => holds(text, wanted)))
   }
-  for (const [field, wishes] of Object.entries(fields) as [FieldName, Wanted[]][])
-    for (const wanted of wishes) {
+  for (const [field, values] of Object.entries(fields) as [FieldName, Wanted[]][])
+    for (const wanted of values) {
       // File names are not in the index.
       if (!wanted.not && field !== 'filename') index(wanted)
       tests.push((message) => wanted.not !== fieldTexts[field](message).some((text) => holds(text, wanted)))
@@ -172,15 +172,15 @@ function inboxesCalled({ inboxes }: View, places: readonly Wanted[]): View['inbo
 async function personCalled(
   spool: Spool,
   view: View,
-  wishes: readonly Wanted[],
+  people: readonly Wanted[],
 ): Promise<string | null | undefined> {
-  const wish = wishes.at(-1)?.value.toLowerCase()
-  if (wish === undefined) return undefined
-  if (wish === 'none') return null
-  if (wish === 'me') return view.user.id
+  const person = people.at(-1)?.value.toLowerCase()
+  if (person === undefined) return undefined
+  if (person === 'none') return null
+  if (person === 'me') return view.user.id
   const colleagues = await listColleagues(spool, view)
   return (
-    colleagues.find(({ id, name, email }) => id === wish || isCalled(wish, [email, name]))?.id ??
+    colleagues.find(({ id, name, email }) => id === person || isCalled(person, [email, name]))?.id ??
     'nobody known'
   )
 }

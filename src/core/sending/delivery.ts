@@ -4,7 +4,7 @@ import type { Tx } from '../../store/db.ts'
 import { loadDraft, updateDraft, type DraftRow } from '../../store/drafts/drafts.ts'
 import { dropLease, holdsLease } from '../../store/leases.ts'
 import { becomeUnknown, senderOf } from '../drafts/end.ts'
-import { tellOfDraft } from '../drafts/state.ts'
+import { appendDraftEvent } from '../drafts/state.ts'
 import { leaseName, type Claim } from './outbox.ts'
 import { ownMail } from '../receiving/own-mail.ts'
 import { receiveBatch } from '../receiving/receive.ts'
@@ -46,13 +46,13 @@ export async function settleRefused(
       const isFirst = draft.problem === null
       await updateDraft(db, draft, { phase: 'waiting', due_at: now + delay, problem, updated_at: now })
       if (isFirst)
-        await tellOfDraft(db, 'draft.revised', draft, senderOf(draft).actor, now, {
+        await appendDraftEvent(db, 'draft.revised', draft, senderOf(draft).actor, now, {
           changes: { status: { from: 'scheduled', to: 'sending' } },
         })
       return
     }
     await updateDraft(db, draft, { status: 'failed', phase: null, due_at: null, problem, updated_at: now })
-    await tellOfDraft(db, 'message.failed', draft, senderOf(draft).actor, now)
+    await appendDraftEvent(db, 'message.failed', draft, senderOf(draft).actor, now)
   })
 }
 

@@ -58,7 +58,7 @@ export type Task = Claim & { inbox: number } & (
 
 /** How long an unrenewed lease lasts: another node takes over a dead node's work after this. */
 export const leaseLife = 30_000
-const patience = 24 * 3_600_000
+const giveUpAfter = 24 * 3_600_000
 
 /** Claims due work, so that no other node does it. Usually nothing is due, which costs one read. */
 export async function claimTasks(spool: Spool, limit: number): Promise<Task[]> {
@@ -105,7 +105,7 @@ async function takeUp(
         phase: 'ready',
         due_at,
         attempts: draft.attempts + 1,
-        give_up_at: draft.give_up_at ?? now + patience,
+        give_up_at: draft.give_up_at ?? now + giveUpAfter,
       })
       const { letter, source } = await loadOutgoing(db, draft.id)
       return {

@@ -27,7 +27,7 @@ const Server = z.strictObject({
 })
 const ServerWithPassword = Server.extend({ password: password.exactOptional() })
 
-const InboxWishes = z.strictObject({
+const InboxChanges = z.strictObject({
   name: z.string().max(200).exactOptional(),
   aliases: z.array(address).max(50).exactOptional(),
   imap: ServerWithPassword.nullable().exactOptional(),
@@ -97,8 +97,8 @@ export const settingsContract = {
     }),
     ServerTrial,
   ),
-  createInbox: send('POST', '/settings/inboxes', InboxWishes.extend({ address }), InboxSettings),
-  changeInbox: send('PATCH', '/settings/inboxes/{id}', InboxWishes, InboxSettings),
+  createInbox: send('POST', '/settings/inboxes', InboxChanges.extend({ address }), InboxSettings),
+  changeInbox: send('PATCH', '/settings/inboxes/{id}', InboxChanges, InboxSettings),
   /** Removes the inbox from every view; its mail is kept and reappears when the address is added again. */
   removeInbox: send('DELETE', '/settings/inboxes/{id}', null, z.object({ removed: z.string() })),
   syncInbox: send('POST', '/settings/inboxes/{id}/sync', none, z.object({ started: z.literal(true) })),

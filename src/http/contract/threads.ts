@@ -26,7 +26,7 @@ const until = z
   .nullable()
   .default(null)
 
-const StatusWish = z.strictObject({ status: Status, until })
+const StatusChange = z.strictObject({ status: Status, until })
 const Assignment = z.strictObject({ to: id.nullable() })
 const NoteText = z.strictObject({ text: z.string() })
 
@@ -39,7 +39,7 @@ const view = z
 const ListFilters = ThreadQuery.omit({ limit: true, cursor: true }).extend({ view })
 
 const ThreadAction = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('status'), ...StatusWish.shape }),
+  z.strictObject({ type: z.literal('status'), ...StatusChange.shape }),
   z.strictObject({ type: z.literal('assign'), ...Assignment.shape }),
   z.strictObject({ type: z.literal('read') }),
   z.strictObject({ type: z.literal('unread') }),
@@ -73,7 +73,7 @@ export const threadContract = {
   markRead: send('POST', '/threads/{id}/read', none, ThreadRow),
   markUnread: send('POST', '/threads/{id}/unread', none, ThreadRow),
   assignThread: send('POST', '/threads/{id}/assign', Assignment, ThreadRow),
-  changeStatus: send('POST', '/threads/{id}/status', StatusWish, ThreadRow),
+  changeStatus: send('POST', '/threads/{id}/status', StatusChange, ThreadRow),
   joinThreads: send('POST', '/threads/{id}/join', z.strictObject({ other: id }), ThreadRow),
   listNotes: get('/threads/{id}/notes', z.strictObject({ limit, cursor }), pageOf(Note)),
   addNote: send('POST', '/threads/{id}/notes', NoteText, Note),

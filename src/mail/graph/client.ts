@@ -1,7 +1,7 @@
 import type { MailServer } from '../../model/mail/server.ts'
 import type { Ending, Handover, Parcel } from '../smtp/client.ts'
 
-const answerPatience = 120_000
+const answerTimeout = 120_000
 /** Errors raised before a connection exists, so nothing has been sent yet. */
 const unreached = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
@@ -30,7 +30,7 @@ export async function handOverByGraph(
       headers: { authorization: `Bearer ${token}`, 'content-type': 'text/plain' },
       body,
       redirect: 'error',
-      signal: AbortSignal.any([cut, AbortSignal.timeout(answerPatience)]),
+      signal: AbortSignal.any([cut, AbortSignal.timeout(answerTimeout)]),
     })
     return readAnswer(host, answer.status, await answer.text().catch(() => ''))
   } catch (error) {

@@ -15,14 +15,14 @@ export interface ImapConnectionOptions {
   /** Bytes of the largest message that will be fetched; a server that sends more is disconnected. */
   largestMessage?: number
   /** Timeout in milliseconds for connecting and for each response, where a user is waiting. */
-  patience?: number
+  timeout?: number
   /** Closes the connection when aborted, whatever it is waiting for. */
   signal?: AbortSignal
 }
 
 /** Timeouts in milliseconds for connecting and for each response. */
-const connectPatience = 20_000
-const answerPatience = 60_000
+const connectTimeout = 20_000
+const answerTimeout = 60_000
 const framing = 1_000_000
 /** Bytes of a line without the messages in it. The longest answers are lists of UIDs, which are requested in parts. */
 const longestLine = 500_000
@@ -30,7 +30,7 @@ const longestLine = 500_000
 /** Loads imapflow on first use: most commands never speak IMAP. Its log is off, as it could contain mail. */
 export async function connectImap(
   server: MailServer,
-  { largestMessage = 100_000_000, patience, signal }: ImapConnectionOptions = {},
+  { largestMessage = 100_000_000, timeout, signal }: ImapConnectionOptions = {},
 ): Promise<ImapConnection> {
   const { host, port, security, user, password, token } = server
   if (user === null || (password === null && token === undefined)) {
@@ -50,9 +50,9 @@ export async function connectImap(
     clientInfo: { name: 'Spool' },
     logger: false,
     disableAutoIdle: true,
-    connectionTimeout: patience ?? connectPatience,
-    greetingTimeout: patience ?? connectPatience,
-    socketTimeout: patience ?? answerPatience,
+    connectionTimeout: timeout ?? connectTimeout,
+    greetingTimeout: timeout ?? connectTimeout,
+    socketTimeout: timeout ?? answerTimeout,
     maxLineLength: longestLine,
     maxLiteralSize: largestMessage + framing,
     maxResponseSize: largestMessage + 2 * framing,

@@ -88,7 +88,7 @@ export async function openFolder(
 }
 
 /** Queries a folder's status without opening it. Null if the server does not report it. */
-export async function glanceAtFolder(
+export async function readFolderStatus(
   { client }: ImapConnection,
   name: string,
 ): Promise<Pick<OpenedFolder, 'uidValidity' | 'uidNext' | 'modseq'> | null> {

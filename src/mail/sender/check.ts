@@ -32,8 +32,8 @@ export interface SenderCheckSettings {
   nameServers: string[] | null
 }
 
-const patience = 8_000
-const probePatience = 1_000
+const timeout = 8_000
+const probeTimeout = 1_000
 
 const ownWorker = new URL(`./check-worker${extname(import.meta.url)}`, import.meta.url)
 
@@ -60,7 +60,7 @@ export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker)
       lose(asked)
       void asked.terminate()
     }
-    setTimeout(judge, probePatience).unref()
+    setTimeout(judge, probeTimeout).unref()
   }
   const hire = (): Worker => {
     // The limit also makes V8 collect earlier: without it, the heap grows to three times its size first.
@@ -87,7 +87,7 @@ export function openSenderCheck(settings: SenderCheckSettings, file = ownWorker)
       const timer = setTimeout(() => {
         resolve(unchecked)
         if (asked === worker) probe(asked)
-      }, patience)
+      }, timeout)
       try {
         return await promise
       } finally {

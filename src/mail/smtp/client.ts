@@ -22,8 +22,8 @@ export interface Ending {
   cut: AbortSignal
 }
 
-const connectPatience = 30_000
-const answerPatience = 120_000
+const connectTimeout = 30_000
+const answerTimeout = 120_000
 
 /**
  * Hands a mail to a server, for all recipients or none: if one is refused, nothing is sent. `beforeDot` is awaited once
@@ -36,7 +36,7 @@ export async function handOver(
   beforeDot: () => Promise<void>,
   { stop, cut }: Ending,
 ): Promise<Handover> {
-  const connection = prepareConnection(server, connectPatience, answerPatience)
+  const connection = prepareConnection(server, connectTimeout, answerTimeout)
   let dotSaid = false
   const onStop = (): void => {
     if (!dotSaid) connection.close()
@@ -74,10 +74,10 @@ export async function handOver(
 /** Connects and signs in, as for a mail, then quits. Returns whether the server offers authentication at all. */
 export async function greet(
   server: MailServer,
-  patience: number,
+  timeout: number,
   signal?: AbortSignal,
 ): Promise<{ offersSignIn: boolean }> {
-  const connection = prepareConnection(server, patience, patience)
+  const connection = prepareConnection(server, timeout, timeout)
   signal?.addEventListener('abort', () => connection.close(), { once: true })
   try {
     await connect(connection, server)

@@ -14,7 +14,7 @@ export type NoticeKind = (typeof noticeKinds)[number]
 export const noticeDetails = ['unknown', 'webhook', 'mailbox', 'grant'] as const
 export type NoticeDetail = (typeof noticeDetails)[number]
 
-export interface Told {
+export interface NoticeSummary {
   kind: NoticeKind | 'test'
   detail: NoticeDetail | null
   count: number
@@ -26,7 +26,7 @@ export interface Told {
  * A notice in one line, for the page, a push and a mail. It contains only names of team members, kinds and counts: no
  * text from a mail, a note or an agent, because mail that Spool sends automatically must not pass any on.
  */
-export function tellNotice({ kind, detail, count, actor }: Told): string {
+export function describeNotice({ kind, detail, count, actor }: NoticeSummary): string {
   const who = actor ?? 'Someone'
   switch (kind) {
     case 'mentioned':

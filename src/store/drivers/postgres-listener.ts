@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { channel } from './channel.ts'
-import { connectPatience } from './connect-patience.ts'
+import { connectTimeout } from './connect-timeout.ts'
 
 /** Listens for commits of other nodes on its own connection and reconnects when it is lost. */
 export class PostgresListener implements AsyncDisposable {
@@ -22,7 +22,7 @@ export class PostgresListener implements AsyncDisposable {
   async #connect(): Promise<void> {
     const client = new Client({
       connectionString: this.#url,
-      connectionTimeoutMillis: connectPatience(this.#url),
+      connectionTimeoutMillis: connectTimeout(this.#url),
       keepAlive: true,
       application_name: 'spool listens',
     })

@@ -4,7 +4,7 @@ import { StoreAbsent, StoreDamaged, StoreUnavailable, StoreUnwritable } from '..
 import { StoreCondition } from '../condition.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
 import { dialectSql, findPending } from '../migrations.ts'
-import { connectPatience } from './connect-patience.ts'
+import { connectTimeout } from './connect-timeout.ts'
 import { PendingRows } from './pending-rows.ts'
 import { PostgresListener } from './postgres-listener.ts'
 import { build, compileQuery, textQuery, type CompiledSql, type Query } from '../statement.ts'
@@ -15,20 +15,20 @@ types.setTypeParser(types.builtins.INT8, Number)
 /** Arbitrary key of the advisory lock that serialises writers. */
 const writerLock = 7_720_665
 /** A hanging server or a network that drops packets never answers: treat it as out of reach. */
-const readPatience = 8_000
+const readTimeout = 8_000
 /** Longer than the server's own statement timeout, because a writer may have to wait for others. */
-const writePatience = 35_000
+const writeTimeout = 35_000
 /** Building an index on a large store takes a long time, and nothing can run before it is done. */
-const migrationPatience = 3_600_000
+const migrationTimeout = 3_600_000
 
 export async function openPostgres(url: string, absent: DatabaseOptions['absent']): Promise<Database> {
   const pool = new Pool({
     connectionString: url,
     max: 20,
-    connectionTimeoutMillis: connectPatience(url),
+    connectionTimeoutMillis: connectTimeout(url),
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    query_timeout: writePatience,
+    query_timeout: writeTimeout,
     application_name: 'spool',
     // Spool's queries read little, and starting parallel workers for one takes longer than most of them.
     options:
@@ -62,7 +62,7 @@ function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<boolean
     await client.query('SET LOCAL statement_timeout = 0')
     for (const migration of findPending(rows.map(({ name }) => name))) {
       for (const text of migration.statements(dialectSql.postgres))
-        await client.query({ text, query_timeout: migrationPatience } as Statement)
+        await client.query({ text, query_timeout: migrationTimeout } as Statement)
       await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
     }
     return !isThere
@@ -110,7 +110,7 @@ class PostgresDatabase implements Database {
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
     const start = performance.now()
-    const rows = await this.#guard(async () => (await ask(this.#pool, query, readPatience)).rows)
+    const rows = await this.#guard(async () => (await ask(this.#pool, query, readTimeout)).rows)
     this.stats.observe?.('read', (performance.now() - start) / 1000)
     return rows as Row[]
   }
@@ -120,7 +120,7 @@ class PostgresDatabase implements Database {
   }
 
   snapshot<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
-    const begin = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', query_timeout: readPatience }
+    const begin = { text: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', query_timeout: readTimeout }
     return this.#session(begin, (client) => work(openReader(client)))
   }
 
@@ -143,7 +143,7 @@ class PostgresDatabase implements Database {
       return result
     })
     this.stats.observe?.('write', (performance.now() - start) / 1000)
-    this.#tell()
+    this.#notify()
     return result
   }
 
@@ -177,12 +177,12 @@ class PostgresDatabase implements Database {
     this.#listener ??= new PostgresListener(
       this.#url,
       (backend) => this.#backends.has(backend),
-      () => this.#tell(),
+      () => this.#notify(),
     )
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 
@@ -238,25 +238,25 @@ async function inSession<Result>(
   }
 }
 
-function openReader(client: PoolClient, patience = readPatience): Db {
+function openReader(client: PoolClient, timeout = readTimeout): Db {
   const all = async <Row>(query: Query<Row>): Promise<Row[]> =>
-    (await ask(client, query, patience)).rows as Row[]
+    (await ask(client, query, timeout)).rows as Row[]
   return { dialect: 'postgres', build: build.postgres, all, first: async (query) => (await all(query))[0] }
 }
 
 function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
   const pending = new PendingRows()
   const flush = async (): Promise<void> => {
-    for (const statement of pending.take()) await ask(client, statement, writePatience)
+    for (const statement of pending.take()) await ask(client, statement, writeTimeout)
   }
   const all = async <Row>(query: Query<Row>): Promise<Row[]> => {
     if (pending.concerns(compileQuery('postgres', query).sql)) await flush()
-    return (await ask(client, query, writePatience)).rows as Row[]
+    return (await ask(client, query, writeTimeout)).rows as Row[]
   }
   const run = async (query: Query<unknown>): Promise<number> => {
     // The statement may change or reference pending rows.
     await flush()
-    return (await ask(client, query, writePatience)).rowCount ?? 0
+    return (await ask(client, query, writeTimeout)).rowCount ?? 0
   }
   return {
     dialect: 'postgres',
@@ -268,7 +268,7 @@ function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
     async add(bulk, row) {
       if (pending.add(bulk, row)) await flush()
     },
-    settled: openReader(client, writePatience),
+    settled: openReader(client, writeTimeout),
     flush,
   }
 }
@@ -276,12 +276,12 @@ function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
 /** Statements are prepared per connection under a name that is unique per text. */
 const names = new Map<string, string>()
 
-function ask(client: Pool | PoolClient, query: Query<unknown>, patience: number) {
+function ask(client: Pool | PoolClient, query: Query<unknown>, timeout: number) {
   const { sql, parameters }: CompiledSql = compileQuery('postgres', query)
   let name = names.get(sql)
   if (name === undefined && names.size < 1000) names.set(sql, (name = `s${names.size}`))
   const values = parameters as unknown[]
-  return client.query({ ...(name ? { name } : {}), text: sql, values, query_timeout: patience } as Statement)
+  return client.query({ ...(name ? { name } : {}), text: sql, values, query_timeout: timeout } as Statement)
 }
 
 function isRetryable(error: unknown): boolean {

@@ -18,7 +18,7 @@ const writerSettings = [
 ]
 
 /** How long to wait for a lock held by another process, in milliseconds. */
-export const patience = 15_000
+export const busyTimeout = 15_000
 
 export interface ConnectionOptions {
   readonly: boolean
@@ -96,7 +96,7 @@ export class SqliteConnection {
 
 /** Even opening can hit a lock: another process creates the file, recovers it after a crash, or is last to close it. */
 export async function openConnection(file: string, options: ConnectionOptions): Promise<SqliteConnection> {
-  for (const until = Date.now() + patience; ;) {
+  for (const until = Date.now() + busyTimeout; ;) {
     try {
       return new SqliteConnection(file, options)
     } catch (error) {

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { isBusy, openConnection, patience, type SqliteConnection } from './sqlite-connection.ts'
+import { isBusy, openConnection, busyTimeout, type SqliteConnection } from './sqlite-connection.ts'
 import type { CompiledSql } from '../statement.ts'
 
 /** A thread with one connection, for writing or for reading that takes long; one request after the other. */
@@ -45,7 +45,7 @@ if (parentPort && workerData?.spoolStore) {
   const nap = new Int32Array(new SharedArrayBuffer(4))
 
   port.on('message', (request: ThreadRequest) => {
-    const until = Date.now() + patience
+    const until = Date.now() + busyTimeout
     for (;;) {
       try {
         const value = answerRequest(connection, request)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { StoreDamaged, StoreUnavailable } from '../../model/errors.ts'
 import type { StoreCondition } from '../condition.ts'
-import { faultOf, isBusy, openConnection, patience, sqliteFault } from './sqlite-connection.ts'
+import { faultOf, isBusy, openConnection, busyTimeout, sqliteFault } from './sqlite-connection.ts'
 import type { CompiledSql } from '../statement.ts'
 import { answerRequest, type ThreadAnswer, type ThreadCall } from './sqlite-thread.ts'
 
@@ -112,7 +112,7 @@ export async function openInlineWriter(
 ): Promise<SqliteWorker> {
   const connection = await openConnection(file, { readonly: false, scratch })
   const askAgain = async (request: ThreadCall): Promise<unknown> => {
-    for (const until = Date.now() + patience; ;) {
+    for (const until = Date.now() + busyTimeout; ;) {
       await sleep(1)
       try {
         return answerRequest(connection, request)

@@ -251,7 +251,7 @@ class SqliteDatabase implements Database {
       throw error
     }
     this.stats.observe?.('write', (performance.now() - start) / 1000)
-    this.#tell()
+    this.#notify()
     return result
   }
 
@@ -286,10 +286,10 @@ class SqliteDatabase implements Database {
     }
     if (version === this.#toldVersion) return
     this.#toldVersion = version
-    this.#tell()
+    this.#notify()
   }
 
-  #tell(): void {
+  #notify(): void {
     for (const listener of this.#listeners) listener()
   }
 

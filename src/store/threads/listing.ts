@@ -7,7 +7,7 @@ import { kindOfSender, type PageShape } from './page-sql.ts'
 import type { MessageSearch } from './search.ts'
 import { beginWebUrl } from './summary.ts'
 
-/** What a list shows; which page of it is passed separately (see `ListAsked`). */
+/** What a list shows; which page of it is passed separately (see `PageRequest`). */
 export interface ThreadListing {
   /** The inboxes of the view. */
   inboxes: readonly Inbox[]
@@ -24,7 +24,7 @@ export interface ThreadListing {
   updatedSince: number | null
 }
 
-export interface ListAsked {
+export interface PageRequest {
   after: Position | null
   limit: number
   sparse?: PageShape['sparse']
@@ -46,7 +46,7 @@ const sizes = [11, 51, 101]
 export function shapeOf(
   { dialect }: Db,
   { url, userId, inboxes, unread, statuses, assignee, from, search, updatedSince, ...unwired }: ThreadListing,
-  { after, limit, sparse = null }: ListAsked,
+  { after, limit, sparse = null }: PageRequest,
 ): PageShape {
   // A filter that the SQL does not handle fails to compile.
   const nothing: Record<string, never> = unwired

@@ -3,7 +3,14 @@ import type { Position } from '../position.ts'
 import { toUtf8 } from '../../model/utf8.ts'
 import { namedQuery } from '../statement.ts'
 import { countFound, findThreads } from './found.ts'
-import { listValue, shapeOf, valuesOf, writtenQuery, type ListAsked, type ThreadListing } from './listing.ts'
+import {
+  listValue,
+  shapeOf,
+  valuesOf,
+  writtenQuery,
+  type PageRequest,
+  type ThreadListing,
+} from './listing.ts'
 import { threadsFrom, writeListCount, writeNumbered, writePage, type PageShape } from './page-sql.ts'
 import { inSearchTurn } from './search-turns.ts'
 import { cutLast } from './summary.ts'
@@ -36,7 +43,7 @@ async function readNumbered(
   db: Db,
   listing: ThreadListing,
   threads: readonly { number: number }[],
-  asked: ListAsked,
+  asked: PageRequest,
 ): Promise<Buffer> {
   if (threads.length === 0) return Buffer.of()
   const numbers = threads.map(({ number }) => number)
@@ -67,7 +74,7 @@ async function sparseFilter(store: Database, listing: ThreadListing): Promise<Pa
   return changed ? 'updatedSince' : null
 }
 
-async function readPage(db: Db, listing: ThreadListing, asked: ListAsked): Promise<ThreadPage> {
+async function readPage(db: Db, listing: ThreadListing, asked: PageRequest): Promise<ThreadPage> {
   const { after, limit } = asked
   const page = writtenQuery<ItemRow>('page', shapeOf(db, listing, { ...asked, limit: limit + 1 }), writePage)
   const row = (await db.first(page({ ...valuesOf(listing), ...after, limit: limit + 1 })))!

@@ -32,12 +32,12 @@ await using names = await NameServer.start({
     name === changing ? (asked++ < 2 ? [publicAddress] : ['127.0.0.1']) : (badNames.get(name) ?? []),
 })
 /** A busy machine is given time. */
-const patience = 30_000
-const resolver = new Resolver({ timeout: patience, tries: 1 })
+const timeout = 30_000
+const resolver = new Resolver({ timeout, tries: 1 })
 resolver.setServers([names.address])
 
 const guard = new Guard({ allow: [], resolver })
-await using courier = new Courier(guard, patience)
+await using courier = new Courier(guard, timeout)
 const never = new AbortController().signal
 const post = (url: string, by = courier) =>
   by.deliver({ url, secrets: ['whsec_c2VjcmV0'], id: 'evt_1', body: '{}', now: Date.now() }, never)
@@ -62,7 +62,7 @@ for (const url of urls) {
 const caughtByTargets = [...caught]
 
 // Redirects from an endpoint that may be reached, to those that may not.
-await using own = new Courier(new Guard({ allow: ['127.0.0.1'], resolver }), patience)
+await using own = new Courier(new Guard({ allow: ['127.0.0.1'], resolver }), timeout)
 const redirects: number[] = []
 const server = createHttpServer((request, response) => {
   redirects.push(Number(request.url!.slice(1)))

@@ -27,10 +27,10 @@ await using names = await NameServer.start({
     name === changing ? (asked++ < 2 ? [publicAddress] : ['127.0.0.1']) : (badNames.get(name) ?? []),
 })
 /** A busy machine is given time. */
-const patience = 30_000
-const resolver = new Resolver({ timeout: patience, tries: 1 })
+const timeout = 30_000
+const resolver = new Resolver({ timeout, tries: 1 })
 resolver.setServers([names.address])
-await using strict = new PictureFetcher(new Guard({ for: 'fetch', allow: [], resolver }), patience)
+await using strict = new PictureFetcher(new Guard({ for: 'fetch', allow: [], resolver }), timeout)
 
 const never = new AbortController().signal
 const outcome = (address: string, by: PictureFetcher): Promise<string> =>
@@ -59,7 +59,7 @@ await using host = await PictureHost.start({
   ),
 })
 const guard = new Guard({ for: 'fetch', allow: ['127.0.0.1'], resolver })
-await using own = new PictureFetcher(guard, patience)
+await using own = new PictureFetcher(guard, timeout)
 await using hasty = new PictureFetcher(guard, 500)
 const wrong = await Promise.all(
   Object.entries(answers).map(async ([name, [, expected]]) => {

@@ -175,9 +175,9 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const ended = once(child, 'exit')
   if (signal === 'SIGKILL') killFamily(pid)
   else process.kill(pid, signal)
-  const patience = setTimeout(() => killFamily(pid), stopWithin)
+  const timer = setTimeout(() => killFamily(pid), stopWithin)
   await ended
-  clearTimeout(patience)
+  clearTimeout(timer)
 }
 
 function killFamily(pid: number): void {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { tellNotice } from '../../../src/model/notices/words.ts'
+import { describeNotice } from '../../../src/model/notices/words.ts'
 import type { Notice } from '../../../src/model/notices/notices.ts'
 import { Failed } from '../controls/failed.tsx'
 import { Icon } from '../controls/icon.tsx'
@@ -64,7 +64,7 @@ function Line({ notice }: { notice: Notice }): JSX.Element {
       <a href={link} onClick={() => void (read || markRead([id]))}>
         <b>
           {!read && <span class="hidden">{texts.isUnread}: </span>}
-          {tellNotice(notice)}
+          {describeNotice(notice)}
         </b>
         {thread && <span class="cut">{texts.about(thread.sender, thread.subject || texts.noSubject)}</span>}
         <time dateTime={timestamp} title={fullTime(timestamp)}>
@@ -75,7 +75,7 @@ function Line({ notice }: { notice: Notice }): JSX.Element {
         <button type="button" class="btn quiet" onClick={() => void markRead([id])}>
           <Icon name="check" />
           <span class="hidden">
-            {texts.markRead}: {tellNotice(notice)}
+            {texts.markRead}: {describeNotice(notice)}
           </span>
         </button>
       )}

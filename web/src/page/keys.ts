@@ -88,7 +88,7 @@ function takeForLater(event: KeyboardEvent): boolean {
   return true
 }
 
-const patience = 1500
+const sequenceTimeout = 1500
 /** Compares the times of the key presses, because a busy page handles them late. */
 let secondKeyUntil = 0
 
@@ -98,7 +98,7 @@ function isSecondKey({ timeStamp }: KeyboardEvent): boolean {
 
 function commandOf({ key, timeStamp }: KeyboardEvent): Command | null {
   if (key === 'g') {
-    secondKeyUntil = timeStamp + patience
+    secondKeyUntil = timeStamp + sequenceTimeout
     return null
   }
   return keyTable[key] ?? null

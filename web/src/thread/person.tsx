@@ -12,14 +12,14 @@ import { texts } from './texts.ts'
 
 const shown = 5
 /** In milliseconds. Users who only pass through a thread cause no request. */
-const patience = 250
+const delay = 250
 
 /** The other party of a thread, and the other threads they started. */
 export function Person({ thread }: { thread: OpenThread }): JSX.Element {
   const asked = askedPerson.value
   const { name, address } = asked ?? personOf(thread)
   useEffect(() => {
-    const timer = setTimeout(() => void loadThreadsOf(address), patience)
+    const timer = setTimeout(() => void loadThreadsOf(address), delay)
     return () => clearTimeout(timer)
   }, [address])
   useEffect(() => {

@@ -34,16 +34,16 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   // Opening a thread marks it read, so leave an open one before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
   const settle = changeRows({ ids: set, change: (row) => apply(row, action), keep: null })
-  const told = tellServer(ids, action)
-  for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }), told)
+  const saved = tellServer(ids, action)
+  for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }), saved)
   if (left) go(placePath(place.value, left.next), { replace: true })
   const done = remember({
     said: sayDone(action, named),
     before,
     left,
-    stop: async () => (await told).receipts,
+    stop: async () => (await saved).receipts,
   })
-  const { receipts, refused, sentence } = await told
+  const { receipts, refused, sentence } = await saved
   settle()
   if (refused.size > 0) {
     const all = refused.size === ids.length
@@ -171,18 +171,18 @@ function wishOf(action: ThreadAction) {
   return action.type === 'assign' ? { type: action.type, to: action.to?.id ?? null } : action
 }
 
-interface Told {
+interface Outcome {
   receipts: string[]
   refused: Set<string>
   /** Why the first one was refused. */
   sentence: string | null
 }
 
-async function tellServer(ids: readonly string[], action: ThreadAction): Promise<Told> {
-  const told: Told = { receipts: [], refused: new Set(), sentence: null }
+async function tellServer(ids: readonly string[], action: ThreadAction): Promise<Outcome> {
+  const saved: Outcome = { receipts: [], refused: new Set(), sentence: null }
   const refuse = (refused: readonly string[], sentence: string): void => {
-    for (const id of refused) told.refused.add(id)
-    told.sentence ??= sentence
+    for (const id of refused) saved.refused.add(id)
+    saved.sentence ??= sentence
   }
   // If a thread is opened and marked unread right after, the latter must win.
   if (action.type === 'unread') await untilRead()
@@ -190,14 +190,14 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
     try {
       const some = ids.slice(at, at + 100)
       const { receipt, failed } = await ask('POST', '/threads/bulk', { ids: some, action: wishOf(action) })
-      if (receipt) told.receipts.push(receipt)
+      if (receipt) saved.receipts.push(receipt)
       for (const { id, message } of failed) refuse([id], message)
     } catch (error) {
       refuse(ids.slice(at), sentenceOf(error))
       break
     }
   }
-  return told
+  return saved
 }
 
 /** Opening a thread marks it read. */
@@ -207,7 +207,7 @@ export function markRead(id: string): void {
     change: (row) => ({ ...row, unread: false }),
     keep: id,
   })
-  const told = tellRead(id)
-  changeThread(id, (thread) => ({ ...thread, unread: false }), told)
-  void told.then(settle)
+  const saved = tellRead(id)
+  changeThread(id, (thread) => ({ ...thread, unread: false }), saved)
+  void saved.then(settle)
 }

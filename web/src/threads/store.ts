@@ -122,11 +122,11 @@ export function markOld(id: string): void {
   if (entry) entry.fresh = 0
 }
 
-/** `told` settles when the server has applied or refused the change. */
+/** `saved` settles when the server has applied or refused the change. */
 export function changeThread(
   id: string,
   change: (thread: OpenThread) => OpenThread,
-  told?: Promise<unknown>,
+  saved?: Promise<unknown>,
 ): void {
   const entry = known.get(id)
   const before = entry?.thread.value
@@ -135,10 +135,10 @@ export function changeThread(
   for (const field of changeable)
     if (now[field] !== before[field]) entry.changed = { ...entry.changed, [field]: now[field] }
   entry.thread.value = now
-  if (!told) return
+  if (!saved) return
   entry.unsettled++
   const settle = () => void entry.unsettled--
-  told.then(settle, settle)
+  saved.then(settle, settle)
 }
 
 export function putDraft(draft: Draft): void {

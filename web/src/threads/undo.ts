@@ -53,13 +53,13 @@ export function forget(key: number): void {
 /** The server decides which changes can still be undone and reverts those; the page shows it at once. */
 export async function undo(done: Done): Promise<void> {
   forget(done.key)
-  const told = takeBack(done)
+  const saved = takeBack(done)
   const asBefore = keepShown(done)
-  putBack(done, told)
+  putBack(done, saved)
   const { left } = done
   const returned = left && threadId.value === left.next ? returnTo(left) : null
   try {
-    const said = sayUndone(await told)
+    const said = sayUndone(await saved)
     await returned
     tell(said)
   } catch (error) {
@@ -101,17 +101,17 @@ async function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>):
     change: (row) => ({ ...row, unread: true }),
     keep: null,
   })
-  const told = untilRead().then(() => ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined))
-  changeThread(next, (thread) => ({ ...thread, unread: true }), told)
-  await told
+  const saved = untilRead().then(() => ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined))
+  changeThread(next, (thread) => ({ ...thread, unread: true }), saved)
+  await saved
   settle()
 }
 
-export function putBack({ before }: Pick<Done, 'before'>, told?: Promise<unknown>): void {
+export function putBack({ before }: Pick<Done, 'before'>, saved?: Promise<unknown>): void {
   for (const { list, rows } of before) {
     list.restore(rows)
     for (const { id, status, snoozedUntil, assignment, unread } of rows)
-      changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }), told)
+      changeThread(id, (thread) => ({ ...thread, status, snoozedUntil, assignment, unread }), saved)
   }
 }
 

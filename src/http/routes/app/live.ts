@@ -27,19 +27,19 @@ export const liveRoutes = [
 function render(item: LiveItem): string {
   switch (item.kind) {
     case 'event':
-      return `id: ${item.seq}\n${tell('message', item.event)}`
+      return `id: ${item.seq}\n${writeEvent('message', item.event)}`
     case 'ready':
     case 'resync':
-      return `retry: 1000\nid: ${item.seq}\n${tell(item.kind, { seq: item.seq })}`
+      return `retry: 1000\nid: ${item.seq}\n${writeEvent(item.kind, { seq: item.seq })}`
     case 'presence':
-      return tell('presence', { threadId: item.threadId, people: item.people })
+      return writeEvent('presence', { threadId: item.threadId, people: item.people })
     case 'notices':
-      return tell('notices', { unread: item.unread })
+      return writeEvent('notices', { unread: item.unread })
     case 'beat':
       return ':\n\n'
   }
 }
 
-function tell<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): string {
+function writeEvent<Name extends keyof LiveEvents>(name: Name, data: LiveEvents[Name]): string {
   return `${name === 'message' ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 }

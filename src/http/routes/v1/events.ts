@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { listEvents } from '../../../core/log/events.ts'
-import { followEvents, type Told } from '../../../core/log/follow.ts'
+import { followEvents, type EventBatch } from '../../../core/log/follow.ts'
 import { SpoolError } from '../../../model/errors.ts'
 import { Event, EventType } from '../../../model/events.ts'
 import { inboxPattern } from '../../../model/thread-filters.ts'
@@ -97,8 +97,8 @@ function readLastId(text: string | undefined): number | null {
   })
 }
 
-async function* writeStream(told: AsyncGenerator<Told>): AsyncGenerator<string> {
-  for await (const { events, seq } of told) {
+async function* writeStream(batches: AsyncGenerator<EventBatch>): AsyncGenerator<string> {
+  for await (const { events, seq } of batches) {
     const lines = events.map((event) => `id: ${event.data.seq}\ndata: ${JSON.stringify(event)}\n\n`)
     // The client stores an id that comes without data, but dispatches no event.
     yield lines.length > 0 ? lines.join('') : `: nothing new\nid: ${seq}\n\n`

@@ -9,7 +9,7 @@ import { timeAgo } from '../../page/times.ts'
 import { Copyable } from '../parts/copy.tsx'
 import { Card } from '../parts/page.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
+import { TokenOptionFields, useTokenOptions, optionsBody } from './token-options.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.agents
@@ -24,10 +24,10 @@ const clients = [
 /** Three steps: choose what the agent may do, paste its configuration, wait for its first call. */
 export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Element {
   const name = useSignal('')
-  const wishes = useTokenWishes()
+  const options = useTokenOptions()
   const made = useSignal<{ name: string; tokenId: string; configurations: AgentConfigurations } | null>(null)
   const make = async (): Promise<void> => {
-    const agent = await ask('POST', '/agents', { name: name.value, ...wishesBody(wishes) })
+    const agent = await ask('POST', '/agents', { name: name.value, ...optionsBody(options) })
     made.value = { ...agent, name: name.value }
   }
   if (made.value === null)
@@ -35,7 +35,7 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
       <Card title={t.first}>
         <Form submit={texts.tokens.makeIt} onSubmit={make}>
           <Field label={t.name} {...bind(name)} placeholder={t.nameExample} hint={t.nameHint} />
-          <TokenWishFields wishes={wishes} forAgent />
+          <TokenOptionFields options={options} forAgent />
         </Form>
       </Card>
     )
@@ -44,7 +44,7 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
     <>
       <Card
         title={t.may(called)}
-        hint={wishes.scopes.value.map((scope) => texts.tokens.scopesShort[scope]).join(', ')}
+        hint={options.scopes.value.map((scope) => texts.tokens.scopesShort[scope]).join(', ')}
       />
       <Card title={t.second} hint={texts.tokens.shownOnce}>
         <Tabs label={t.clients} tabs={clients.map((client) => ({ name: client, label: t.client[client] }))}>

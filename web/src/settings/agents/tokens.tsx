@@ -10,7 +10,7 @@ import { inboxNames } from '../parts/choice.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Card, Loaded, Made, Nothing, Page } from '../parts/page.tsx'
-import { TokenWishFields, useTokenWishes, wishesBody } from './token-wishes.tsx'
+import { TokenOptionFields, useTokenOptions, optionsBody } from './token-options.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.tokens
@@ -41,12 +41,12 @@ export function TokensPage(): JSX.Element {
 
 function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
   const name = useSignal('')
-  const wishes = useTokenWishes()
+  const options = useTokenOptions()
   const made = useSignal<{ name: string; token: string } | null>(null)
   const make = async (): Promise<void> => {
     const { token } = await ask('POST', '/tokens', {
       name: name.value,
-      ...wishesBody(wishes),
+      ...optionsBody(options),
     })
     made.value = { name: name.value, token }
     name.value = ''
@@ -56,7 +56,7 @@ function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
     <>
       <Form submit={t.makeIt} onSubmit={make}>
         <Field label={t.name} {...bind(name)} placeholder={t.nameExample} />
-        <TokenWishFields wishes={wishes} />
+        <TokenOptionFields options={options} />
       </Form>
       {made.value && (
         <Made key={made.value.token}>

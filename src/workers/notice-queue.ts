@@ -6,12 +6,12 @@ import { Bell } from './bell.ts'
 const lookEvery = 1_000
 const pauseAfterFailure = 500
 /** A delivery that takes longer than this no longer holds up the next one. */
-const patience = 1_000
+const timeout = 1_000
 
 /** Delivers a parcel. `isTurn` resolves when it may be sent; await it at the last moment. */
-export type Hand = (parcel: Parcel, isTurn: () => Promise<void>) => Promise<Delivered>
+export type DeliverParcel = (parcel: Parcel, isTurn: () => Promise<void>) => Promise<Delivered>
 
-export interface LaneContext {
+export interface NoticeQueueContext {
   spool: Spool
   onFailure(error: unknown): void
   stop: AbortSignal
@@ -23,20 +23,20 @@ export interface LaneContext {
  * One delivery channel. Parcels for several people are prepared in parallel but sent one after the other, and each is
  * recorded before the next one is sent: a crash repeats only that one.
  */
-export class NoticeLane {
+export class NoticeQueue {
   readonly done: Promise<void>
   readonly #way: Parcel['way']
   readonly #mostAtOnce: number
-  readonly #hand: Hand
-  readonly #context: LaneContext
+  readonly #deliver: DeliverParcel
+  readonly #context: NoticeQueueContext
   readonly #bell = new Bell()
   readonly #busy = new Map<string, Promise<void>>()
   #lastTurn: Promise<void> = Promise.resolve()
 
-  constructor(way: Parcel['way'], mostAtOnce: number, hand: Hand, context: LaneContext) {
+  constructor(way: Parcel['way'], mostAtOnce: number, deliver: DeliverParcel, context: NoticeQueueContext) {
     this.#way = way
     this.#mostAtOnce = mostAtOnce
-    this.#hand = hand
+    this.#deliver = deliver
     this.#context = context
     this.done = this.#run()
   }
@@ -92,15 +92,15 @@ export class NoticeLane {
     if (this.#way === 'push') await isTurn()
     const parcel = await pack(spool, this.#way, userId)
     if (!parcel || stop.aborted) return
-    const delivered = await this.#hand(parcel, isTurn)
+    const delivered = await this.#deliver(parcel, isTurn)
     // A shutdown is not a failure: another node continues at once.
     if (delivered.problem === null || !stop.aborted) await this.#record(delivered)
   }
 
-  /** Resolves when all deliveries before it are recorded or have exceeded `patience`. */
+  /** Resolves when all deliveries before it are recorded or have exceeded `timeout`. */
   #queueUp(done: Promise<void>): Promise<void> {
     const turn = this.#lastTurn
-    this.#lastTurn = turn.then(() => Promise.race([done, this.#pause(patience)]))
+    this.#lastTurn = turn.then(() => Promise.race([done, this.#pause(timeout)]))
     return turn
   }
 

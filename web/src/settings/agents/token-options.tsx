@@ -10,13 +10,13 @@ import { texts } from '../parts/texts.ts'
 const t = texts.tokens
 
 /** What a token may do, where, and for how long. */
-export interface TokenWishes {
+export interface TokenOptions {
   scopes: Signal<Scope[]>
   inboxes: Signal<string[] | null>
   expires: Signal<Lifetime>
 }
 
-export function useTokenWishes(): TokenWishes {
+export function useTokenOptions(): TokenOptions {
   const usual: Scope[] = ['threads:read', 'notes:read', 'drafts:propose']
   return {
     scopes: useSignal(usual.filter((scope) => canWrite.value || scope !== 'drafts:propose')),
@@ -25,7 +25,7 @@ export function useTokenWishes(): TokenWishes {
   }
 }
 
-export function wishesBody({ scopes, inboxes, expires }: TokenWishes): {
+export function optionsBody({ scopes, inboxes, expires }: TokenOptions): {
   scopes: Scope[]
   inboxes: string[] | null
   expires: Lifetime
@@ -38,11 +38,11 @@ export function wishesBody({ scopes, inboxes, expires }: TokenWishes): {
 const offeredScopes = ['threads:read', 'notes:read', 'drafts:propose', 'events:read', 'sources:read'] as const
 
 /** Agents are not offered `sources:read`, which would show them what a mail hides from people. */
-export function TokenWishFields({
-  wishes,
+export function TokenOptionFields({
+  options,
   forAgent = false,
 }: {
-  wishes: TokenWishes
+  options: TokenOptions
   forAgent?: boolean
 }): JSX.Element {
   const scopes = offeredScopes.filter(
@@ -55,12 +55,12 @@ export function TokenWishFields({
       <Checks
         legend={t.mayDo}
         options={optionsOf(scopes, t.scopes)}
-        {...bind(wishes.scopes)}
+        {...bind(options.scopes)}
         after={<p class="check never">{t.neverSends}</p>}
       />
       <div class="pair">
-        <InboxChoice {...bind(wishes.inboxes)} />
-        <Select label={t.lifetime} options={optionsOf(offered, t.lifetimes)} {...bind(wishes.expires)} />
+        <InboxChoice {...bind(options.inboxes)} />
+        <Select label={t.lifetime} options={optionsOf(offered, t.lifetimes)} {...bind(options.expires)} />
       </div>
     </>
   )
