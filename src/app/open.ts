@@ -75,7 +75,7 @@ export async function openSpool(
   }
 }
 
-/** Opens with the first use; whoever opened it closes it. */
+/** Opens on first use and closes with the stack. */
 function openLater<Opened extends AsyncDisposable>(
   stack: AsyncDisposableStack,
   open: () => Promise<Opened>,

@@ -129,7 +129,7 @@ export async function runBridge({ url, token, input, output }: BridgeOptions): P
 }
 
 const reopenMilliseconds = 1_000
-/** Nobody told of what happened while the stream was broken. */
+/** Notifications are lost while the stream is broken, so the client reads its lists again. */
 const somethingChanged = { jsonrpc: '2.0', method: 'notifications/resources/list_changed' }
 
 class Refused extends Error {}

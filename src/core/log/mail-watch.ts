@@ -64,7 +64,7 @@ export class MailWatch implements Disposable {
           access = seen
           if (!renewed || isOver(renewed, this.#spool.now())) return ended.abort()
           caller = renewed
-          // The view may have changed while it was read: then read it again before anything is told.
+          // The view may have changed while it was read: then read it again before notifying anybody.
           if (this.#tail.access !== seen) {
             lookAgain = true
             continue

@@ -120,8 +120,8 @@ class SqliteDatabase implements Database {
   #slowThread: SqliteWorker | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
-  /** The version that those who listen have been told of. */
-  #toldVersion = Number.NaN
+  /** The version of the file at the last notification. */
+  #notifiedVersion = Number.NaN
   #watch: NodeJS.Timeout | null = null
   #marking: NodeJS.Timeout | null = null
 
@@ -154,11 +154,11 @@ class SqliteDatabase implements Database {
     try {
       void mark.set(readLastSeq(this.#reader))
     } catch {
-      // Whoever asks for it next is told.
+      // The next request that needs the file reports the failure.
     }
   }
 
-  /** In a thread, which begins with the first that is asked of it; one that has ended is replaced. */
+  /** In a thread that starts with the first query and is replaced once it has ended. */
   #readIn(open: () => SqliteWorker): Db {
     return this.#readBy((call) => {
       if (!this.#slowThread || this.#slowThread.hasEnded) this.#slowThread = open()
@@ -224,10 +224,10 @@ class SqliteDatabase implements Database {
       sent.catch(() => undefined)
       ahead.push(sent)
     }
-    /** Nobody else can commit meanwhile: what this one has not changed is as it was committed, and is read at once. */
+    /** No other transaction can commit now, so until this one writes, its reads need not wait for the writer. */
     let hasWritten = !this.#writesInThread
     const reader = this.#readBy(async (call) => {
-      hasWritten ||= !(await this.#patiently(() => this.#reader.isRead(call.query)))
+      hasWritten ||= !(await this.#retryWhileBusy(() => this.#reader.isRead(call.query)))
       return hasWritten ? ask(call) : this.#answer(this.#reader, call)
     })
     const start = performance.now()
@@ -255,7 +255,7 @@ class SqliteDatabase implements Database {
     return result
   }
 
-  /** NaN is like no version, itself included: while another process recovers the log nothing counts as known. */
+  /** NaN never equals a known version: while another process recovers the log, nothing cached is current. */
   dataVersion(): number {
     try {
       return this.#reader.dataVersion()
@@ -268,24 +268,24 @@ class SqliteDatabase implements Database {
   onCommit(listener: () => void): () => void {
     this.#listeners.add(listener)
     if (!this.#watch) {
-      this.#toldVersion = this.dataVersion()
-      this.#watch = setInterval(() => this.#lookForOthers(), watchInterval).unref()
+      this.#notifiedVersion = this.dataVersion()
+      this.#watch = setInterval(() => this.#checkForCommits(), watchInterval).unref()
     }
     return () => this.#listeners.delete(listener)
   }
 
-  /** Another process's commit shows in the version of the file. So do our own, which are then told once more. */
-  #lookForOthers(): void {
+  /** A commit by another process changes the version of the file. Our own do too, so listeners hear of them twice. */
+  #checkForCommits(): void {
     if (this.#listeners.size === 0) return
     let version: number
     try {
       version = this.dataVersion()
     } catch {
-      // Whoever reads next is told; what was committed meanwhile shows in the next look that succeeds.
+      // The next query reports the failure; the next check that succeeds sees what was committed since.
       return
     }
-    if (version === this.#toldVersion) return
-    this.#toldVersion = version
+    if (version === this.#notifiedVersion) return
+    this.#notifiedVersion = version
     this.#notify()
   }
 
@@ -305,11 +305,11 @@ class SqliteDatabase implements Database {
   }
 
   #answer(connection: SqliteConnection, call: QueryCall): Promise<unknown> {
-    return this.#patiently(() => answerRequest(connection, call))
+    return this.#retryWhileBusy(() => answerRequest(connection, call))
   }
 
   /** A reader waits only while another process recovers the log after a crash, and then outside the thread's time. */
-  async #patiently<Result>(work: () => Result): Promise<Result> {
+  async #retryWhileBusy<Result>(work: () => Result): Promise<Result> {
     for (let tries = 0; ; tries++) {
       try {
         return work()
@@ -327,7 +327,7 @@ class SqliteDatabase implements Database {
       try {
         source.execute('BEGIN')
         // The transaction begins with the first read.
-        await this.#patiently(() => readLastSeq(source))
+        await this.#retryWhileBusy(() => readLastSeq(source))
         await source.backup(file)
       } finally {
         source.close()
