@@ -374,6 +374,13 @@ export const threads: readonly Mutant[] = [
     tests: ['test/stories/search-operators.test.ts'],
   },
   {
+    rule: 'a beginning with many words stands for all of them',
+    file: 'src/store/threads/search.ts',
+    find: 'words.length > mostAlternatives ? [`${beginning}*`] : words',
+    put: 'words',
+    tests: ['test/stories/search-operators.test.ts'],
+  },
+  {
     rule: 'excluded words exclude in the whole index',
     file: 'src/store/threads/search.ts',
     find: "if (left === '') return positive",

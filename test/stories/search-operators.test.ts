@@ -164,6 +164,28 @@ for (const database of databases) {
     assert.deepEqual(await count(page, 'invoic', '&typing=1'), [2, true])
   })
 
+  test(`${database}: while a word is typed, mail is found by every word that it may become`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const page = await signInAs(spool, desk.user)
+    const numbers = Array.from({ length: 120 }, (_, n) => `inv${1000 + n}`)
+    await desk.receiveAll([
+      { subject: 'All numbers', text: numbers.join(' ') },
+      { subject: 'Invoice', text: 'For oak and elm.' },
+      { subject: 'Inventory', text: 'Of oak.' },
+      { subject: 'Invitation', text: 'To a walk.' },
+      { subject: 'Oak', text: 'Nothing to pay.' },
+    ])
+    const typed = async (q: string): Promise<string[]> =>
+      (await search(page, q, '&typing=1')).map(({ subject }) => subject).sort()
+    assert.deepEqual(await typed('inv'), ['All numbers', 'Inventory', 'Invitation', 'Invoice'])
+    assert.deepEqual(await typed('oak inv'), ['Inventory', 'Invoice'])
+    assert.deepEqual(await typed('-elm oak inv'), ['Inventory'])
+    assert.deepEqual(await typed('subject:oak inv'), [])
+    assert.deepEqual(await count(page, 'inv', '&typing=1'), [4, true])
+    assert.deepEqual(await count(page, 'oak inv', '&typing=1'), [2, true])
+  })
+
   test(`${database}: common and rare words, met or collected, answer as a plain look at all mail does`, async () => {
     const spool = await shared()
     const desk = await openDesk(spool)

@@ -112,29 +112,29 @@ export interface ReadMessage {
   files: string[]
 }
 
-/** A query to the index; `alternatives` are the words that match the prefix. */
+/** A query to the index. */
 export interface IndexSearch {
   terms: readonly string[]
+  /** The words that the prefix may stand for, or the prefix itself with `*`. */
   alternatives: readonly string[]
   without: readonly (readonly string[])[]
 }
 
-/** A prefix expands to at most this many words. */
+/** On SQLite, a prefix of up to this many words is looked up word by word. */
 const mostAlternatives = 50
 
-/**
- * For a prefix, SQLite would merge the messages of all matching words before it finds the first one, so the words are
- * looked up instead. Null: no word matches.
- */
+/** For few words, looking up each of them is faster than the index's own prefix search. Null: no word matches. */
 export async function planIndexSearch(
   db: Db,
   { terms, beginning, without }: MessageSearch,
 ): Promise<IndexSearch | null> {
   if (beginning === null) return { terms, alternatives: [], without }
-  if (db.dialect === 'postgres') return { terms, alternatives: [`${beginning}:*`], without }
-  const query = `SELECT term FROM message_words WHERE term >= ? AND term < ? LIMIT ${mostAlternatives}`
-  const words = await db.all(textQuery<{ term: string }>(query, [beginning, `${beginning}\u{10ffff}`]))
-  return words.length === 0 ? null : { terms, alternatives: words.map(({ term }) => term), without }
+  if (db.dialect === 'postgres') return { terms, alternatives: [`${beginning}*`], without }
+  const query = `SELECT term FROM message_words WHERE term >= ? AND term < ? LIMIT ${mostAlternatives + 1}`
+  const rows = await db.all(textQuery<{ term: string }>(query, [beginning, `${beginning}\u{10ffff}`]))
+  const words = rows.map(({ term }) => term)
+  if (words.length === 0) return null
+  return { terms, alternatives: words.length > mostAlternatives ? [`${beginning}*`] : words, without }
 }
 
 /**
@@ -158,8 +158,9 @@ export function matchExpression(
 }
 
 function quote(dialect: Dialect, word: string): string {
-  if (dialect === 'sqlite') return `"${word}"`
-  return word.endsWith(':*') ? `'${word.slice(0, -2)}':*` : `'${word}'`
+  const [bare, prefix] = word.endsWith('*') ? [word.slice(0, -1), true] : [word, false]
+  if (dialect === 'sqlite') return prefix ? `"${bare}"*` : `"${bare}"`
+  return prefix ? `'${bare}':*` : `'${bare}'`
 }
 
 /** Selects the numbers of all matching messages. */
@@ -180,6 +181,12 @@ export const joinMatching = `CROSS JOIN LATERAL (SELECT 1 FROM message_search s
 const matchingInRanges = namedQuery<{ number: number }>(
   `SELECT s.rowid AS number FROM json_each(:ranges) r CROSS JOIN message_search s
    WHERE s.message_search MATCH :match AND s.rowid BETWEEN r.value ->> 0 AND r.value ->> 1`,
+)
+
+/** For a prefix SQLite first merges the messages of all its words, so it is queried once, whatever the ranges. */
+const matchingOfPrefix = namedQuery<{ number: number }>(
+  `SELECT rowid AS number FROM message_search
+   WHERE message_search MATCH :match AND +rowid IN (SELECT value FROM json_each(:numbers))`,
 )
 
 /**
@@ -205,7 +212,11 @@ export async function matchesAmong(
 
 async function askAmong(db: Db, search: IndexSearch, numbers: readonly number[]): Promise<number[]> {
   const match = matchExpression('sqlite', search)
-  const rows = await db.all(matchingInRanges({ match, ranges: JSON.stringify(rangesOf(numbers)) }))
+  const isPrefix = search.alternatives.some((word) => word.endsWith('*'))
+  const query = isPrefix
+    ? matchingOfPrefix({ match, numbers: JSON.stringify(numbers) })
+    : matchingInRanges({ match, ranges: JSON.stringify(rangesOf(numbers)) })
+  const rows = await db.all(query)
   const matching = new Set(rows.map(({ number }) => number))
   return numbers.filter((number) => matching.has(number))
 }
