@@ -20,6 +20,7 @@ import { search } from './migrations/0018-search.ts'
 import { notices } from './migrations/0019-notices.ts'
 import { checksums } from './migrations/0020-checksums.ts'
 import { threadItems } from './migrations/0021-thread-items.ts'
+import { latestOfSender } from './migrations/0022-latest-of-sender.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
 
@@ -44,6 +45,7 @@ export const migrations: Migration[] = [
   notices,
   checksums,
   threadItems,
+  latestOfSender,
 ]
 
 /** The migrations still to be run, given those already done. */

@@ -164,4 +164,12 @@ export const receiving: readonly Mutant[] = [
     tests: ['test/mail/mailbox-file.test.ts'],
     only: 'drafts and deleted mail of a maildir',
   },
+  {
+    rule: 'a bounce stands in the history',
+    file: 'src/core/receiving/receive.ts',
+    find: 'if (mail.bounce) await recordBounce(db, thread, mail.bounce, now)',
+    put: '',
+    tests: ['test/stories/status.test.ts'],
+    only: 'auto-replies and quiet history',
+  },
 ]

@@ -43,14 +43,6 @@ export const threads: readonly Mutant[] = [
     only: 'newer mail makes drafts stale',
   },
   {
-    rule: 'a bounce stands in the history',
-    file: 'src/core/receiving/receive.ts',
-    find: 'if (mail.bounce) await recordBounce(db, thread, mail.bounce, now)',
-    put: '',
-    tests: ['test/stories/status.test.ts'],
-    only: 'auto-replies and quiet history',
-  },
-  {
     rule: 'an answer of ours makes the thread wait',
     file: 'src/core/receiving/receive.ts',
     find: "incoming.own.closes ? 'closed' : 'waiting'",

@@ -7,6 +7,7 @@ import type { MessageEntry } from '../../src/model/history.ts'
 import type { Database, Tx } from '../../src/store/db.ts'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
+import { growInbox } from '../support/grown-inbox.ts'
 import { writeMail, type Letter } from '../support/letter.ts'
 import { ageMessages } from '../support/old-form.ts'
 
@@ -307,5 +308,21 @@ for (const database of databases) {
     const elsewhere = await openDesk(spool)
     const { threadId } = await elsewhere.receive({ from: carla, text: `Here too.\n\n${footer}` })
     assert.match((await messagesOf(elsewhere, threadId))[0]!.newText, /confidential/)
+  })
+
+  test(`${database}: a legal footer is found in the last threads of a sender who began hundreds`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const footer =
+      'This message is confidential and meant for its recipient only. Please delete it otherwise.'
+    await desk.receive({ from: carla, text: 'Hello!' })
+    await growInbox(spool.spool, desk.inbox, 1, 250)
+    const send = async (text: string) => {
+      const { threadId } = await desk.receive({ from: carla, text })
+      return (await messagesOf(desk, threadId))[0]!
+    }
+    await send(`Where is my parcel?\n\n${footer}`)
+    const next = await send(`Where is my invoice?\n\n${footer}`)
+    assert.equal(next.newText.trim(), 'Where is my invoice?')
   })
 }

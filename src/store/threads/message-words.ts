@@ -52,11 +52,11 @@ export async function listRecentTexts(
   return rows.map(({ text }) => text.slice(0, longestWords))
 }
 
-/** Limited, so that a sender with thousands of threads causes no large sort. */
-const someThreads = `SELECT number FROM threads WHERE ${domainOf('sender_address')} = lower(CAST(? AS TEXT))
-  AND lower(sender_address) = lower(CAST(? AS TEXT)) AND inbox = ? AND number <= ? LIMIT 200`
+/** The index `threads_by_sender` has the threads in this order. */
+const latestThreads = `SELECT number FROM threads WHERE ${domainOf('sender_address')} = lower(CAST(? AS TEXT))
+  AND lower(sender_address) = lower(CAST(? AS TEXT)) AND inbox = ? AND number <= ? ORDER BY number DESC LIMIT 3`
 const textsOfThreads = `SELECT messages.sender, message_bodies.text
-  FROM (SELECT number FROM (${someThreads}) AS begun ORDER BY number DESC LIMIT 3) AS latest
+  FROM (${latestThreads}) AS latest
   JOIN messages ON messages.thread = latest.number JOIN message_bodies ON message_bodies.message = messages.number
   WHERE messages.number < ? ORDER BY messages.number DESC LIMIT 10`
 
