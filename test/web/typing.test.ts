@@ -134,6 +134,41 @@ for (const database of oneDatabase(0))
     },
   )
 
+test('the cursor stays in Cc and Bcc, also when one becomes empty', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  const { threadId } = await spool.receive({
+    from: 'Carla <carla@brandt.example>',
+    headers: { Cc: 'Bert <bert@oak.example>' },
+    subject: 'Chairs',
+  })
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  const { keyboard } = page
+  const cursorAt = (name: string) =>
+    until(`the cursor is at ${name}`, () =>
+      page.getByRole('combobox', { name, exact: true }).evaluate((field) => field.matches(':focus')),
+    )
+  await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+  await page.getByRole('button', { name: 'Reply all' }).click()
+  const chips = (label: string) =>
+    page.locator('.recipients', { has: page.getByText(label, { exact: true }) }).locator('.who')
+  await page.getByRole('combobox', { name: 'Cc', exact: true }).focus()
+  await keyboard.press('Backspace')
+  await chips('Cc').waitFor({ state: 'detached' })
+  await cursorAt('Cc')
+  await keyboard.type('anna@lind.example,')
+  await chips('Cc').getByRole('button').click()
+  await chips('Cc').waitFor({ state: 'detached' })
+  await cursorAt('Cc')
+  await page.getByRole('button', { name: 'Bcc' }).click()
+  await cursorAt('Bcc')
+
+  await page.goto('/compose')
+  await page.getByRole('button', { name: 'Cc and Bcc' }).click()
+  await cursorAt('Cc')
+  assert.deepEqual(ada.problems, [])
+})
+
 async function play(spool: TestSpool, name: string, count: number, wrong: string[]): Promise<string[]> {
   const desk = await openDesk(spool)
   await desk.receive({ subject: 'Earlier', text: 'Hello.' })

@@ -1,16 +1,20 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
 import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import { session } from '../session/session.ts'
 import { threadOf } from '../threads/store.ts'
+import { renderNow } from '../page/render-now.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { Recipients } from './recipients.tsx'
 
 export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element {
-  const { from, cc, bcc, subject } = editor.fields.value
+  const { from, subject } = editor.fields.value
   const draft = editor.draft.value
+  const box = useRef<HTMLDivElement>(null)
   const copies = useSignal(false)
+  const kept = useRef({ cc: false, bcc: false })
   const begun = editor.beginning
   const kind = draft?.kind ?? begun?.kind
   const inboxId =
@@ -19,7 +23,16 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
   const addresses = inbox ? addressesOf(inbox) : []
   const choosesFrom = open && addresses.length > 1
   const sender = from ?? draft?.from ?? inbox?.address
-  const showCopies = copies.value || cc.length > 0 || bcc.length > 0
+  /** A field that was shown stays while the draft is open: the cursor may be in it when it becomes empty. */
+  const shows = (field: 'cc' | 'bcc'): boolean => {
+    const isFilled = editor.fields.value[field].length > 0
+    return open ? (kept.current[field] ||= copies.value || isFilled) : isFilled
+  }
+  const [showsCc, showsBcc] = [shows('cc'), shows('bcc')]
+  const addCopies = (): void => {
+    renderNow(() => (copies.value = true))
+    box.current!.querySelectorAll<HTMLElement>('.recipients input')[showsCc ? 2 : 1]?.focus()
+  }
   const recipients = (field: 'to' | 'cc' | 'bcc'): JSX.Element => (
     <Recipients
       label={texts.draft[field]}
@@ -31,17 +44,17 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
     />
   )
   return (
-    <div class="fields">
+    <div class="fields" ref={box}>
       <div class="field">
         {recipients('to')}
-        {open && !showCopies && (
-          <button type="button" class="link" onClick={() => (copies.value = true)}>
-            {texts.draft.addCopies}
+        {open && !showsBcc && (
+          <button type="button" class="link" onClick={addCopies}>
+            {showsCc ? texts.draft.bcc : texts.draft.addCopies}
           </button>
         )}
       </div>
-      {showCopies && (open || cc.length > 0) && <div class="field">{recipients('cc')}</div>}
-      {(copies.value || bcc.length > 0) && <div class="field">{recipients('bcc')}</div>}
+      {showsCc && <div class="field">{recipients('cc')}</div>}
+      {showsBcc && <div class="field">{recipients('bcc')}</div>}
       <label class={kind === 'reply' ? 'field subject quiet' : 'field subject'}>
         <span>{texts.draft.subject}</span>
         <input

@@ -37,6 +37,7 @@ export function Recipients({
   /** The suggestion selected with the arrow keys, if any. */
   const moved = useSignal<number | null>(null)
   const id = useId()
+  const field = useRef<HTMLInputElement>(null)
   // What is typed is added after the field has lost focus: by then a recipient may have been removed.
   const latest = useRef(people)
   latest.current = people
@@ -75,6 +76,11 @@ export function Recipients({
     found.value = []
     moved.value = null
     onChange(withoutDoubles([...latest.current, ...more], []))
+  }
+  const remove = (person: MailAddress): void => {
+    onChange(people.filter((each) => each !== person))
+    // The button that had the focus is gone.
+    field.current?.focus()
   }
   const take = (text: string): boolean => {
     if (text.trim() === '') return true
@@ -119,12 +125,13 @@ export function Recipients({
           key={person.address}
           person={person}
           notices={notices}
-          onRemove={open ? () => onChange(people.filter((each) => each !== person)) : null}
+          onRemove={open ? () => remove(person) : null}
         />
       ))}
       {open && (
         <div class="completing">
           <input
+            ref={field}
             id={id}
             type="text"
             inputMode="email"
