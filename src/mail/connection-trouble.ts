@@ -1,4 +1,4 @@
-import { SpoolError } from '../model/errors.ts'
+import { quoteServer, SpoolError } from '../model/errors.ts'
 import { GrantRefused } from '../model/mail/oauth.ts'
 import { hintForHost } from '../model/mail/providers.ts'
 import { isLoopback, type MailServerAddress } from '../model/mail/server.ts'
@@ -166,9 +166,5 @@ function explainRefusal(
 /** The server's own message, on one line. */
 function wordsOf({ response, responseText, message = '' }: Trouble): string {
   const words = typeof response === 'string' && response !== '' ? response : (responseText ?? message)
-  return words
-    .replace(/^(\S+ )?(NO|BAD) |^\d{3}[ -]|\[[A-Z-]+\] ?/g, '')
-    .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')
-    .trim()
-    .slice(0, 200)
+  return quoteServer(words.replace(/^(\S+ )?(NO|BAD) |^\d{3}[ -]|\[[A-Z-]+\] ?/g, ''))
 }

@@ -42,6 +42,13 @@ export function quoteInput(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text)
 }
 
+/** What another server said, before it is shown, stored or logged: one short line of which nothing is displayed elsewhere. */
+export function quoteServer(words: unknown, most = 300): string {
+  if (typeof words !== 'string') return ''
+  const line = words.slice(0, 10 * most).replaceAll(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ')
+  return line.trim().slice(0, most).toWellFormed()
+}
+
 export class StoreUnavailable extends SpoolError {
   constructor(
     message = 'The database cannot be reached. Try again in a moment.',

@@ -13,6 +13,7 @@ import { readDraftFiles } from '../core/drafts/attachments.ts'
 import { keepSource, leaseLife, markOver, renewClaim, type Task } from '../core/sending/outbox.ts'
 import type { Spool } from '../core/spool.ts'
 import { composeMail, wireEnvelope } from '../mail/compose.ts'
+import { explainFailure } from '../mail/connection-trouble.ts'
 import { referencesTo } from '../mail/compose/references.ts'
 import { connectImap } from '../mail/imap/connection.ts'
 import { parseMail } from '../mail/parse.ts'
@@ -154,7 +155,8 @@ async function fileCopy(
       if (!(await hasMessageId(connection, task.messageId))) await appendToSent(connection, task.source)
     }
   } catch (error) {
-    log.warn({ draft: task.draft, reason: (error as Error).message }, 'a sent mail could not be filed')
+    const reason = explainFailure(task.server!, error)
+    log.warn({ draft: task.draft, reason }, 'a sent mail could not be filed')
     return copyAgain(spool, task)
   }
   await settleCopied(spool, task)

@@ -1,7 +1,10 @@
+import { quoteServer } from '../../model/errors.ts'
 import type { MailServer } from '../../model/mail/server.ts'
 import type { Ending, Handover, Parcel } from '../smtp/client.ts'
 
 const answerTimeout = 120_000
+/** Characters of an answer that are read: only a short error is shown. */
+const mostRead = 20_000
 /** Errors raised before a connection exists, so nothing has been sent yet. */
 const unreached = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
@@ -32,13 +35,27 @@ export async function handOverByGraph(
       redirect: 'error',
       signal: AbortSignal.any([cut, AbortSignal.timeout(answerTimeout)]),
     })
-    return readAnswer(host, answer.status, await answer.text().catch(() => ''))
+    return readAnswer(host, answer.status, await readStart(answer))
   } catch (error) {
     const { code = '', message } = ((error as Error).cause ?? error) as { code?: string; message: string }
     if (isSent && !unreached.test(code))
       return { result: 'unknown', answer: `No answer came after the mail was handed to ${host}: ${message}` }
     return { result: 'refused', permanent: false, answer: `${host} cannot be reached: ${message}` }
   }
+}
+
+/** The status is already known: a body that breaks off or never ends does not change the result. */
+async function readStart({ body }: Response): Promise<string> {
+  let text = ''
+  try {
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      if (text.length > mostRead) break
+    }
+  } catch {
+    // What was read so far is enough.
+  }
+  return text
 }
 
 function readAnswer(host: string, status: number, text: string): Handover {
@@ -53,9 +70,9 @@ function readAnswer(host: string, status: number, text: string): Handover {
 function explain(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: { code?: string; message?: string } }
-    const said = `${error?.code ?? ''} ${error?.message ?? ''}`.replaceAll(/\s+/g, ' ').trim()
+    const said = quoteServer(`${error?.code ?? ''} ${error?.message ?? ''}`)
     const hint = error?.code === 'ErrorAccessDenied' ? ' (it needs the permission Mail.Send)' : ''
-    return said === '' ? '' : `: ${said.slice(0, 300)}${hint}`
+    return said === '' ? '' : `: ${said}${hint}`
   } catch {
     return ''
   }

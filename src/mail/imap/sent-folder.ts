@@ -1,4 +1,4 @@
-import { SpoolError } from '../../model/errors.ts'
+import { quoteServer, SpoolError } from '../../model/errors.ts'
 import type { ImapConnection } from './connection.ts'
 
 /** The folder named by `?sent=`, else the one that the server or its name marks as Sent; null if there is none. */
@@ -24,7 +24,7 @@ export function findFolder(
   if (found !== undefined) return found
   throw new SpoolError(
     'not_found',
-    `${server.host} has no folder ${name}; it has ${paths.slice(0, 30).join(', ')}.`,
+    `${server.host} has no folder ${name}; it has ${quoteServer(paths.slice(0, 30).join(', '), 600)}.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client'
-import { SpoolError } from '../../model/errors.ts'
+import { quoteServer, SpoolError } from '../../model/errors.ts'
 import {
   GrantRefused,
   ProviderAway,
@@ -114,7 +114,8 @@ function readTokens(answer: TokenEndpointResponse & TokenEndpointResponseHelpers
   const claims = answer.claims() ?? {}
   const { email, preferred_username: name, upn } = claims as Record<string, unknown>
   const account = [email, name, upn].find(
-    (each): each is string => typeof each === 'string' && each.includes('@'),
+    (each): each is string =>
+      typeof each === 'string' && /^[^\s\p{C}@]{1,200}@[^\s\p{C}@]{1,200}$/u.test(each),
   )
   return {
     access: answer.access_token,
@@ -127,7 +128,7 @@ function readTokens(answer: TokenEndpointResponse & TokenEndpointResponseHelpers
 interface Trouble {
   /** Fields of an error response, as RFC 6749 names them. */
   error?: string
-  error_description?: string
+  error_description?: unknown
   status?: number
   code?: string
   message?: string
@@ -149,10 +150,10 @@ const refusals: Record<string, string> = {
 
 function explain(client: OAuthClient, error: unknown, isAsked = false): SpoolError {
   if (error instanceof SpoolError) return error
-  const { error: code = '', error_description: description = '', status = 0 } = error as Trouble
+  const { error: code = '', error_description: description, status = 0 } = error as Trouble
   const host = new URL(client.issuer).host
   const said = clean(description, client)
-  if (code in refusals && status < 500)
+  if (Object.hasOwn(refusals, code) && status < 500)
     return new GrantRefused(
       `${host} refuses this sign-in (${code}): ${refusals[code]}.${said === '' ? '' : ` It says: ${said}`}`,
       { hasEnded: code === 'invalid_grant' },
@@ -178,11 +179,8 @@ function innermost(error: unknown): Error {
 }
 
 /** A provider's messages are shown and logged: one line, without the secret and without anything like a token. */
-function clean(words: string, { clientSecret }: OAuthClient): string {
+function clean(words: unknown, { clientSecret }: OAuthClient): string {
+  if (typeof words !== 'string') return ''
   const hidden = clientSecret === null ? words : words.replaceAll(clientSecret, '…')
-  return hidden
-    .replaceAll(/[A-Za-z0-9_\-.~+/]{40,}/g, '…')
-    .replaceAll(/[\s\u0000-\u001f\u007f]+/g, ' ')
-    .trim()
-    .slice(0, 300)
+  return quoteServer(hidden.replaceAll(/[A-Za-z0-9_\-.~+/]{40,}/g, '…'))
 }

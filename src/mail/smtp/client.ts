@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
-import { SpoolError } from '../../model/errors.ts'
+import { quoteServer, SpoolError } from '../../model/errors.ts'
 import type { MailServer } from '../../model/mail/server.ts'
 import { hidePassword } from '../hidden-password.ts'
 
@@ -166,7 +166,7 @@ async function send(
 
 /** A response counts at any stage; without one after the dot, the outcome is unknown. */
 function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean, byToken: boolean): Handover {
-  const answer = error.response ?? error.message
+  const answer = quoteServer(error.response ?? error.message, 500)
   const code = error.responseCode
   if (code !== undefined && code >= 400 && !isConnectionLoss(error))
     // A refused token says nothing about the mail: a new one may be available soon.
