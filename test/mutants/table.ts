@@ -10,6 +10,7 @@ import { people } from './people.ts'
 import { pictures } from './pictures.ts'
 import { receiving } from './receiving.ts'
 import { running } from './running.ts'
+import { search } from './search.ts'
 import { sending } from './sending.ts'
 import { threads } from './threads.ts'
 import { webhooks } from './webhooks.ts'
@@ -20,6 +21,7 @@ export const table: readonly Mutant[] = [
   ...people,
   ...threads,
   ...drafts,
+  ...search,
   ...sending,
   ...agents,
   ...grants,
