@@ -147,7 +147,6 @@ interface ThreadTable {
   history_run: number | null
 }
 
-/** A thread's columns duplicated as JSON fragments (see threads/summary.ts). */
 interface MessageTable {
   number: Generated<number>
   id: string

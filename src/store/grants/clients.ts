@@ -3,14 +3,6 @@ import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
 import type { Tables } from '../tables.ts'
 
-export interface ClientRecord {
-  id: string
-  kind: 'registered' | 'entered'
-  name: string | null
-  redirectUris: string[]
-  createdAt: number
-}
-
 export async function findClient(db: Db, id: string): Promise<ClientRecord | undefined> {
   const row = await db.first(db.build.selectFrom('oauth_clients').selectAll().where('id', '=', id))
   return row && readClient(row)
@@ -89,7 +81,9 @@ export async function deleteUnusedClients(db: Tx, now: number, since: number): P
   )
 }
 
-function readClient(row: Selectable<Tables['oauth_clients']>): ClientRecord {
+export type ClientRecord = ReturnType<typeof readClient>
+
+function readClient(row: Selectable<Tables['oauth_clients']>) {
   return {
     id: row.id,
     kind: row.kind,

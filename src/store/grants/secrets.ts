@@ -1,20 +1,10 @@
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
-import { readTokenWithUser, type TokenRecord, type TokenWithUser } from '../people/tokens.ts'
+import { readTokenWithUser, type TokenRecord } from '../people/tokens.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
 export type SecretKind = Tables['grant_secrets']['kind']
-
-export interface GrantSecret {
-  kind: SecretKind
-  expiresAt: number
-  usedAt: number | null
-  challenge: string | null
-  redirectUri: string | null
-}
-
-export type Grant = TokenWithUser & { secret: GrantSecret }
 
 const grantBySecret = statement((build, { hash }: { hash: Uint8Array }) =>
   build
@@ -27,8 +17,10 @@ const grantBySecret = statement((build, { hash }: { hash: Uint8Array }) =>
     .where('grant_secrets.hash', '=', hash),
 )
 
+export type Grant = NonNullable<Awaited<ReturnType<typeof findGrant>>>
+
 /** The grant that a code, access token or refresh token belongs to, even if expired, used or revoked. */
-export async function findGrant(db: Db, hash: Uint8Array): Promise<Grant | undefined> {
+export async function findGrant(db: Db, hash: Uint8Array) {
   const row = await db.first(grantBySecret({ hash }))
   if (!row) return undefined
   const secret = {

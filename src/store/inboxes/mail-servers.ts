@@ -1,16 +1,8 @@
 import type { Selectable } from 'kysely'
-import type { MailServerAddress, MailServerKind } from '../../model/mail/server.ts'
+import type { MailServerKind } from '../../model/mail/server.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
 import { upsert } from '../upsert.ts'
-
-export interface StoredMailServer extends MailServerAddress {
-  inbox: number
-  /** Encrypted. */
-  password: Uint8Array | null
-  /** When a person last asked for an immediate retry. */
-  askedAt: number | null
-}
 
 export async function listMailServers(db: Db, kind: MailServerKind): Promise<StoredMailServer[]> {
   const rows = await db.all(
@@ -51,7 +43,9 @@ export async function askMailServer(db: Tx, inbox: number, kind: MailServerKind,
   )
 }
 
-function readMailServer(row: Selectable<Tables['mail_servers']>): StoredMailServer {
+export type StoredMailServer = ReturnType<typeof readMailServer>
+
+function readMailServer(row: Selectable<Tables['mail_servers']>) {
   return {
     inbox: row.inbox,
     kind: row.kind,

@@ -4,15 +4,6 @@ import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
 import type { Tables } from '../tables.ts'
 
-export interface SessionRecord {
-  id: string
-  user: User
-  device: string | null
-  createdAt: number
-  lastSeenAt: number
-  endsAt: number
-}
-
 export async function insertSession(
   db: Tx,
   session: Omit<SessionRecord, 'user' | 'lastSeenAt'> & { hash: Uint8Array; userId: string },
@@ -65,7 +56,9 @@ export async function listSessionsOfUser(db: Db, userId: string, now: number): P
   return rows.map(readSession)
 }
 
-function readSession(row: Selectable<Tables['sessions']> & Omit<User, 'id'>): SessionRecord {
+export type SessionRecord = ReturnType<typeof readSession>
+
+function readSession(row: Selectable<Tables['sessions']> & Omit<User, 'id'>) {
   return {
     id: row.id,
     user: { id: row.user_id, email: row.email, name: row.name, role: row.role },

@@ -1,28 +1,9 @@
 import type { Selectable } from 'kysely'
-import type { Scope, User } from '../../model/access.ts'
+import type { Scope } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
-
-export interface TokenRecord {
-  id: string
-  userId: string
-  name: string
-  scopes: Scope[]
-  /** Inbox numbers; null: all of the user's. */
-  inboxes: number[] | null
-  createdAt: number
-  expiresAt: number | null
-  revokedAt: number | null
-  lastUsedAt: number | null
-  firstUsedAt: number | null
-  firstCall: string | null
-  /** The OAuth client of a grant; null for a personal access token. */
-  clientId: string | null
-  /** The address that a grant is valid for. */
-  resource: string | null
-}
 
 const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
   build
@@ -33,10 +14,8 @@ const tokenByHash = statement((build, { hash }: { hash: Uint8Array }) =>
     .where('tokens.hash', '=', hash),
 )
 
-export interface TokenWithUser extends TokenRecord {
-  user: User
-  userRemoved: boolean
-}
+export type TokenRecord = ReturnType<typeof readToken>
+export type TokenWithUser = ReturnType<typeof readTokenWithUser>
 
 export async function findTokenByHash(db: Db, hash: Uint8Array): Promise<TokenWithUser | undefined> {
   const row = await db.first(tokenByHash({ hash }))
@@ -46,7 +25,7 @@ export async function findTokenByHash(db: Db, hash: Uint8Array): Promise<TokenWi
 export function readTokenWithUser(
   row: Selectable<Tables['tokens']> &
     Pick<Selectable<Tables['users']>, 'email' | 'role' | 'removed_at'> & { user_name: string },
-): TokenWithUser {
+) {
   return {
     ...readToken(row),
     user: { id: row.user_id, email: row.email, name: row.user_name, role: row.role },
@@ -74,17 +53,14 @@ export async function insertToken(
   )
 }
 
-export interface ListedToken extends TokenRecord {
-  email: string
-  userName: string
-}
+export type ListedToken = Awaited<ReturnType<typeof listTokens>>[number]
 
 export async function findToken(db: Db, id: string): Promise<TokenRecord | undefined> {
   const row = await db.first(db.build.selectFrom('tokens').selectAll().where('id', '=', id))
   return row && readToken(row)
 }
 
-export async function listTokens(db: Db, userId: string | null): Promise<ListedToken[]> {
+export async function listTokens(db: Db, userId: string | null) {
   let query = db.build
     .selectFrom('tokens')
     .innerJoin('users', 'users.id', 'tokens.user_id')
@@ -139,7 +115,7 @@ export async function noteTokenUse(db: Tx, id: string, at: number): Promise<void
   await db.run(db.build.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id))
 }
 
-function readToken(row: Selectable<Tables['tokens']>): TokenRecord {
+function readToken(row: Selectable<Tables['tokens']>) {
   return {
     id: row.id,
     userId: row.user_id,

@@ -5,13 +5,6 @@ import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 import { recordViews } from '../webhooks/views.ts'
 
-export interface UserRecord extends User {
-  hasPassword: boolean
-  createdAt: number
-  removedAt: number | null
-  lastSeenAt: number | null
-}
-
 export async function findUserByEmail(db: Db, email: string): Promise<UserRecord | undefined> {
   const row = await db.first(
     db.build.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()),
@@ -104,7 +97,9 @@ export async function readersOfInbox(db: Db, inbox: number): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-function readUser(row: Selectable<Tables['users']>): UserRecord {
+export type UserRecord = ReturnType<typeof readUser>
+
+function readUser(row: Selectable<Tables['users']>) {
   return {
     id: row.id,
     email: row.email,

@@ -3,17 +3,6 @@ import type { Db, Tx } from '../db.ts'
 import type { Position } from '../position.ts'
 import type { Tables } from '../tables.ts'
 
-export interface NoteRecord {
-  id: string
-  thread: number
-  timestamp: number
-  authorId: string
-  authorName: string
-  text: string
-  mentions: string[]
-  editedAt: number | null
-}
-
 export async function insertNote(db: Tx, note: Omit<NoteRecord, 'authorName' | 'editedAt'>): Promise<void> {
   await db.run(
     db.build.insertInto('notes').values({
@@ -88,7 +77,9 @@ export async function updateNote(
 
 export type NoteRow = Selectable<Tables['notes']> & { name: string }
 
-export function readNote(row: NoteRow): NoteRecord {
+export type NoteRecord = ReturnType<typeof readNote>
+
+export function readNote(row: NoteRow) {
   return {
     id: row.id,
     thread: row.thread,

@@ -2,23 +2,6 @@ import type { Address } from '../../model/mail/mail.ts'
 import type { Db } from '../db.ts'
 import type { MessageRow } from './messages.ts'
 
-/** The parts of a message that a reply needs. */
-export interface ThreadMessage {
-  number: number
-  id: string
-  arrival: number
-  timestamp: number
-  direction: 'inbound' | 'outbound'
-  kind: string
-  messageId: string | null
-  inReplyTo: string | null
-  subject: string
-  from: Address
-  to: Address[]
-  cc: Address[]
-  replyTo: Address[]
-}
-
 /** Messages without bodies, in order of arrival. */
 export async function listThreadMessages(db: Db, thread: number): Promise<ThreadMessage[]> {
   const rows = await db.all(
@@ -27,8 +10,11 @@ export async function listThreadMessages(db: Db, thread: number): Promise<Thread
   return rows.map(readThreadMessage)
 }
 
-function readThreadMessage(row: MessageRow): ThreadMessage {
-  const { to, cc, replyTo } = JSON.parse(row.recipients) as Pick<ThreadMessage, 'to' | 'cc' | 'replyTo'>
+/** The parts of a message that a reply needs. */
+export type ThreadMessage = ReturnType<typeof readThreadMessage>
+
+function readThreadMessage(row: MessageRow) {
+  const { to, cc, replyTo } = JSON.parse(row.recipients) as Record<'to' | 'cc' | 'replyTo', Address[]>
   return {
     number: row.number,
     id: row.id,
