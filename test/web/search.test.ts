@@ -132,3 +132,40 @@ for (const database of oneDatabase(3))
       assert.deepEqual(ada.problems, [])
     },
   )
+
+test('the search field always says what the list shows', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  await fill(spool)
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  const { keyboard } = page
+  const says = (wanted: string) =>
+    until(`the field says “${wanted}”`, async () => (await field(page).inputValue()) === wanted)
+  await signInAt(spool, ada, spool.ada, '/open')
+  await page.locator('.row-link').first().waitFor()
+  await field(page).fill('table')
+  await untilFound(page, ['Oak table'])
+
+  // Typed, and left before it is searched for.
+  await keyboard.type(' chairs')
+  await page.locator('.row-link').click()
+  await says('table')
+  await untilFound(page, ['Oak table'])
+  await field(page).fill('')
+  await keyboard.press('Escape')
+  await says('table')
+
+  const rail = page.getByRole('navigation', { name: 'Views' })
+  await rail.getByRole('link', { name: 'Unread' }).click()
+  await says('')
+  await keyboard.press('/')
+  await keyboard.type('chairs')
+  await rail.getByRole('link', { name: 'Closed' }).click()
+  await says('')
+  await page.goBack()
+  await page.goBack()
+  await says('table')
+  await page.goForward()
+  await says('')
+  assert.deepEqual(ada.problems, [])
+})

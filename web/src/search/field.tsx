@@ -29,7 +29,7 @@ export function SearchField(): JSX.Element {
     if (searched.current === asked) return
     searched.current = null
     text.value = asked
-  }, [asked])
+  }, [place.value])
   useCommand('search', () => field.current?.focus())
   const search = (typed: string, replace = false): void => {
     const q = typed.trim()
@@ -62,8 +62,13 @@ export function SearchField(): JSX.Element {
     field.current?.focus()
   }
   const keyDown = (event: KeyboardEvent): void => {
-    if (event.isComposing || offers.length === 0) return
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    if (event.isComposing) return
+    if (event.key === 'Escape') {
+      // The browser would empty the field.
+      event.preventDefault()
+      field.current?.blur()
+    } else if (offers.length === 0) return
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
       const from = moved.value ?? (event.key === 'ArrowDown' ? -1 : 0)
       moved.value = (from + (event.key === 'ArrowDown' ? 1 : offers.length - 1)) % offers.length
@@ -86,7 +91,10 @@ export function SearchField(): JSX.Element {
         loadTeam()
       }}
       onFocusOut={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node)) focused.value = false
+        if (event.currentTarget.contains(event.relatedTarget as Node)) return
+        focused.value = false
+        // What was typed and not searched for is not what the list shows.
+        text.value = place.value.type === 'search' ? place.value.q : ''
       }}
     >
       <Icon name="search" />
