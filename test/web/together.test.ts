@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startConversation } from '../../src/core/drafts/compositions.ts'
 import { listDrafts, proposeDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
+import { addNote } from '../../src/core/threads/notes.ts'
 import { person } from '../../src/model/access.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -219,6 +220,44 @@ test(
     await ada.context.setOffline(false)
     await page.locator('.row', { hasText: 'Third' }).waitFor({ timeout: 30_000 })
     await page.locator('.rail a', { hasText: 'Unread' }).locator('.count', { hasText: '3' }).waitFor()
+    assert.deepEqual(ada.problems, [])
+  },
+)
+
+test(
+  'notes written while the connection was lost appear once it is back',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    const { threadId } = await spool.receive({})
+    const say = (text: string) => addNote(spool.spool, person(spool.ada), threadId, text)
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    const note = (text: string) => page.locator('.note', { hasText: text })
+    const live = '**/app/api/live*'
+    await page.route(live, (route) => route.abort())
+    await say('Before')
+    await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
+    await note('Before').waitFor()
+    // The page has followed no events yet.
+    await say('Between')
+    await page.unroute(live)
+    await note('Between').waitFor()
+
+    const notes = '**/notes?*'
+    await page.route(notes, (route) => route.abort())
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/notes?'))
+    await say('Afterwards')
+    await failed
+    await page.unroute(notes)
+    await note('Afterwards').waitFor()
+
+    // Also if they have never been loaded.
+    await page.route(notes, (route) => route.abort())
+    await page.goto(`/open/${threadId}`)
+    await page.getByRole('alert').getByText("Can't reach Spool").waitFor()
+    await page.unroute(notes)
+    await note('Afterwards').waitFor()
     assert.deepEqual(ada.problems, [])
   },
 )

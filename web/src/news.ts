@@ -45,6 +45,7 @@ function reload(): void {
   if (threadId.value) {
     changed.add(threadId.value)
     markOld(threadId.value)
+    notesChanged(threadId.value)
   }
   void catchUp()
 }

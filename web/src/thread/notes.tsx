@@ -11,7 +11,7 @@ import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { NoteField } from './note-field.tsx'
 import { notesOpen } from './notes-open.ts'
-import { addNote, editNote, loadNotes, notesOf } from '../threads/notes.ts'
+import { addNote, editNote, loadNotes, notesChanged, notesOf } from '../threads/notes.ts'
 import { threadOf } from '../threads/store.ts'
 import { loadTeam, team } from '../threads/people.ts'
 
@@ -25,7 +25,10 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
     loadTeam()
     // A mention notice links to the note.
     if (new URLSearchParams(location.search).has('note')) notesOpen.value = true
-    loadNotes(threadId).catch(tellProblem)
+    loadNotes(threadId).catch((error: unknown) => {
+      tellProblem(error)
+      notesChanged(threadId)
+    })
   }, [threadId])
   useEffect(() => end.current?.scrollIntoView({ block: 'nearest' }), [notes?.length])
   useCommand(

@@ -1,8 +1,9 @@
 import { signal, type Signal } from '@preact/signals'
 import type { Note } from '../../../src/model/thread.ts'
-import { ask, beginRequest, get, sentenceOf } from '../page/api.ts'
+import { ApiError, ask, beginRequest, get, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { tell, tellProblem } from '../page/notices.ts'
+import { threadId as openThread } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../page/texts.ts'
 
@@ -32,8 +33,13 @@ export async function loadNotes(threadId: string): Promise<void> {
   if (isNew()) notes.value = all
 }
 
+/** What cannot be loaded is loaded later: there may be no further event. */
 export function notesChanged(threadId: string): void {
-  if (known.has(threadId)) void loadNotes(threadId).catch(() => undefined)
+  if (!known.has(threadId)) return
+  loadNotes(threadId).catch((error: unknown) => {
+    if (error instanceof ApiError && error.mayPass)
+      setTimeout(() => threadId === openThread.peek() && notesChanged(threadId), 2000)
+  })
 }
 
 /** Shows the note at once. On failure it is removed and its text goes back to the field. */
