@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page, Route } from 'playwright-core'
-import { changeStatus } from '../../src/core/threads/threads.ts'
+import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
@@ -199,6 +199,45 @@ for (const database of oneDatabase(1)) {
       await until('the open one is spam', async () => (await desk.thread(second)).status === 'spam')
       const statuses = [first, fourth].map(async (id) => (await desk.thread(id)).status)
       assert.deepEqual(await Promise.all(statuses), ['open', 'open'])
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: fingers see the boxes; the menu for several threads marks whom all have`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const [third, second] = await desk.receiveAll(letters(3))
+      for (const { threadId } of [third!, second!])
+        await assignThread(spool.spool, desk.actor, threadId, desk.user)
+      await using ada = await visit(spool, { browser, width: 390, height: 844, touch: true })
+      const { page } = ada
+      await signInAt(spool, ada, desk.user, '/open')
+      const boxes = page.locator('.row .pick input')
+      await boxes.first().waitFor()
+      assert.deepEqual(
+        await boxes.evaluateAll((all) =>
+          all.map((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true })),
+        ),
+        [true, true, true],
+      )
+      await takePicture(page, 'list-phone')
+      const marked = async (): Promise<string[]> => {
+        await page.getByRole('button', { name: 'Assign' }).tap()
+        await page.getByRole('menuitem', { name: 'Nobody' }).waitFor()
+        const names = await page.locator('.menu-item.current').allInnerTexts()
+        await page.keyboard.press('Escape')
+        return names.map((each) => each.trim())
+      }
+      await boxes.nth(0).tap()
+      assert.deepEqual(await marked(), ['Nobody'])
+      await boxes.nth(1).tap()
+      assert.deepEqual(await marked(), [])
+      await boxes.nth(0).tap()
+      await boxes.nth(2).tap()
+      assert.match((await marked()).join(), new RegExp(`${desk.user.name}[^,]*$`))
       assert.deepEqual(ada.problems, [])
     },
   )

@@ -102,7 +102,7 @@ function Bulk({ count }: { count: number }): JSX.Element {
             >
               {(close) => (
                 <AssignItems
-                  current={null}
+                  current={assigneeOfAll()}
                   onChoose={(to) => (close(), actOnSelection({ type: 'assign', to }))}
                 />
               )}
@@ -146,6 +146,14 @@ function Bulk({ count }: { count: number }): JSX.Element {
       )}
     </div>
   )
+}
+
+/** Whom all selected threads are assigned to; undefined if that differs, or is not known of all. */
+function assigneeOfAll(): string | null | undefined {
+  if (list.value.allSelected.value) return undefined
+  const rows = [...selected.value].map((id) => list.value.find(id))
+  const first = rows[0]?.assignment?.id ?? null
+  return rows.every((row) => row && (row.assignment?.id ?? null) === first) ? first : undefined
 }
 
 function moreActions(): { label: string; hint?: string; action: ThreadAction }[] {

@@ -16,7 +16,8 @@ export function AssignItems({
   current,
   onChoose,
 }: {
-  current: string | null
+  /** Undefined: not the same for all threads. */
+  current: string | null | undefined
   onChoose: (to: Colleague | null) => void
 }): JSX.Element {
   useEffect(loadTeam, [])
