@@ -75,7 +75,7 @@ export function readConfig(environment: Environment): Config {
     dataFolder: resolve(read('SPOOL_DATA', './data', text)),
     host: read('SPOOL_HOST', '127.0.0.1', readHost),
     port: read('SPOOL_PORT', 4100, readPort),
-    url: read<string | null>('SPOOL_URL', null, readUrl(['http:', 'https:'])),
+    url: read<string | null>('SPOOL_URL', null, readWebUrl),
     databaseUrl: read<string | null>('SPOOL_DATABASE_URL', null, readUrl(['postgres:', 'postgresql:'])),
     redisUrl: read<string | null>('SPOOL_REDIS_URL', null, readUrl(['redis:', 'rediss:'])),
     rateLimit: read('SPOOL_RATE_LIMIT', { requests: 300, seconds: 60 }, readRateLimit),
@@ -125,7 +125,7 @@ export function readBridgeConfig(environment: Environment): { url: string; token
       'SPOOL_TOKEN must be a personal access token: "spool token create" makes one.',
     )
   }
-  const url = read('SPOOL_URL', 'http://127.0.0.1:4100', readUrl(['http:', 'https:']))
+  const url = read('SPOOL_URL', 'http://127.0.0.1:4100', readWebUrl)
   // The address that agents are given ends in /mcp; the bridge adds that path itself.
   return { url: url.replace(/\/mcp$/, ''), token }
 }
@@ -153,10 +153,19 @@ function readUrl(protocols: string[]): (text: string) => string {
   return (text) => {
     const wanted = `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
     if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) throw new Error(wanted)
-    // Written as ASCII where it goes into headers: a domain with other letters becomes punycode.
-    const written = protocols.includes('http:') ? new URL(text).href : text
-    return written.replace(/\/+$/, '')
+    return text.replace(/\/+$/, '')
   }
+}
+
+/** Paths are appended to it, and it is shown to anybody. */
+function readWebUrl(text: string): string {
+  const { href, username, password } = new URL(readUrl(['http:', 'https:'])(text))
+  if (username !== '' || password !== '' || /[?#]/.test(href))
+    throw new Error(
+      'must be an address without a user name, a password, ? and #, such as https://spool.example.com.',
+    )
+  // Written as ASCII where it goes into headers: a domain with other letters becomes punycode.
+  return href.replace(/\/+$/, '')
 }
 
 function readRateLimit(text: string): RateLimit {
