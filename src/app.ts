@@ -16,11 +16,10 @@ import { Freshness } from './core/freshness.ts'
 import { Live } from './core/log/live.ts'
 import { MailWatch } from './core/log/mail-watch.ts'
 import { News } from './core/log/news.ts'
-import type { PresenceChannel } from './core/log/presence.ts'
 import { checkSomeSources } from './core/keeping/proof.ts'
 import { Readiness } from './core/readiness.ts'
 import { ReadingTally } from './core/tokens/reading-tally.ts'
-import { RateLimit, type SharedCounts } from './core/access/rate-limit.ts'
+import { RateLimit } from './core/access/rate-limit.ts'
 import type { Spool } from './core/spool.ts'
 import { wakeSnoozed } from './core/threads/threads.ts'
 import { addressReader } from './http/addresses/client-address.ts'
@@ -224,20 +223,14 @@ function makeAgents(
   }
 }
 
-interface SharedState extends Disposable {
-  counts(name: string, limit: Config['rateLimit']): SharedCounts
-  presence(): PresenceChannel
-  ready(): Promise<void>
-}
-
 /** Loaded only if Redis is configured: a server without it starts sooner. */
-async function openRedis(url: string, log: Logger): Promise<SharedState> {
+async function openRedis(url: string, log: Logger) {
   const { awaitRedis, connectRedis, RedisCounts, RedisPresence } = await import('./app/redis.ts')
   const tell = logOncePerMinute(log)
   const redis = connectRedis(url, tell)
   const presence = new RedisPresence(redis, connectRedis(url, tell))
   return {
-    counts: (name, limit) => new RedisCounts(name, limit, redis),
+    counts: (name: string, limit: Config['rateLimit']) => new RedisCounts(name, limit, redis),
     presence: () => presence,
     ready: () => awaitRedis(redis),
     [Symbol.dispose]: () => {

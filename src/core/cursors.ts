@@ -1,15 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
 import { SpoolError } from '../model/errors.ts'
+import type { Position } from '../store/position.ts'
 import type { Spool } from './spool.ts'
-
-/** A position in a list: opaque, tamper-evident, and bound by `filters` to the list it was made for. */
-export interface Position {
-  timestamp: number
-  id: string
-}
 
 const signatureLength = 16
 
+/** A position in a list: opaque, tamper-evident, and bound by `filters` to the list it was made for. */
 export function writeCursor(spool: Spool, filters: string, { timestamp, id }: Position): string {
   const position = `${timestamp.toString(36)}-${id}`
   return sign(spool, filters, position) + position

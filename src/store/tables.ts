@@ -289,7 +289,7 @@ interface SessionTable {
 interface EventTable {
   seq: number
   id: string
-  type: string
+  type: EventType
   inbox: number | null
   timestamp: number
   /** 1: imported history; logged, but not delivered to subscribers. */

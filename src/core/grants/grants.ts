@@ -23,15 +23,6 @@ import { oauthError } from './problem.ts'
 const accessLife = 3_600_000
 const refreshLife = 90 * 86_400_000
 
-/** The token response of RFC 6749, section 5.1. */
-export interface IssuedTokens {
-  access_token: string
-  token_type: 'Bearer'
-  expires_in: number
-  refresh_token: string
-  scope: string
-}
-
 /** What a client sends with a code or a refresh token. */
 export interface Redemption {
   secret: string
@@ -99,7 +90,10 @@ function isAlive({ revokedAt, expiresAt, userRemoved, secret }: Grant, now: numb
   return revokedAt === null && !userRemoved && expiresAt! > now && secret.expiresAt > now
 }
 
-async function issue(db: Tx, { id, expiresAt, scopes, user }: Grant, now: number): Promise<IssuedTokens> {
+type IssuedTokens = Awaited<ReturnType<typeof issue>>
+
+/** The token response of RFC 6749, section 5.1. */
+async function issue(db: Tx, { id, expiresAt, scopes, user }: Grant, now: number) {
   const [access, renewal] = [makeToken('mcp'), makeToken('mcr')]
   const accessEnds = Math.min(now + accessLife, expiresAt!)
   const renewalEnds = Math.min(now + refreshLife, expiresAt!)

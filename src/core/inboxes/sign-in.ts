@@ -129,18 +129,11 @@ async function findOwn(spool: Spool, actor: Actor, id: string): Promise<Inbox> {
   })
 }
 
-/** What the provider sent back with the browser. */
-export interface ProviderAnswer {
-  state: string
-  code: string | null
-  iss: string | null
-  error: string | null
-}
-
+/** With what the provider sent back with the browser. */
 export async function redeemSignIn(
   spool: Spool,
   actor: SignedIn,
-  { state, code, iss, error }: ProviderAnswer,
+  { state, code, iss, error }: { state: string } & Record<'code' | 'iss' | 'error', string | null>,
 ): Promise<SignedInMailbox> {
   const { wish, client, request } = await takeAttempt(spool, actor, state)
   if (code === null) throw explainError(error)

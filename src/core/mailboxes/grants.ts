@@ -215,17 +215,7 @@ export async function storeGrant(
 }
 
 /** For a report; contains no secrets. */
-export interface GrantAccount {
-  inboxId: string
-  issuer: string
-  scopes: readonly string[]
-  renewals: number
-  grantedAt: string
-  endsAt: string | null
-  failedAt: string | null
-}
-
-export async function describeGrants(spool: Spool): Promise<GrantAccount[]> {
+export async function describeGrants(spool: Spool) {
   const inboxes = new Map((await listInboxes(spool.db)).map(({ number, id }) => [number, id]))
   return (await listGrants(spool.db)).flatMap((grant) => {
     const inboxId = inboxes.get(grant.inbox)

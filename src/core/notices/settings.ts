@@ -105,16 +105,11 @@ export async function chooseNoticeSender(
   })
 }
 
-interface Subscription {
-  endpoint: string
-  keys: { p256dh: string; auth: string }
-}
-
 /** Starts pushes to this browser, or continues them under the current session. */
 export async function addBrowser(
   spool: Spool,
   { user, session }: SignedIn,
-  { endpoint, keys }: Subscription,
+  { endpoint, keys }: { endpoint: string; keys: { p256dh: string; auth: string } },
 ): Promise<void> {
   await spool.push.check(endpoint)
   const now = spool.now()

@@ -52,17 +52,11 @@ async function deleteLinksMadeBy(db: Tx, userId: string, now: number): Promise<v
       if ((JSON.parse(data) as { by: string }).by === userId) await deleteLink(db, kind, hash)
 }
 
-export interface PasswordChange {
-  current: string
-  wanted: string
-  keep: Kept
-}
-
 /** Changes one's own password, given the current one; the current session stays. */
 export async function changePassword(
   spool: Spool,
   actor: SignedIn,
-  { current, wanted, keep }: PasswordChange,
+  { current, wanted, keep }: { current: string; wanted: string; keep: Kept },
 ): Promise<{ browser: string; revoked: Revoked }> {
   const { user, session } = actor
   const known = await findPassword(spool.db, { id: user.id })

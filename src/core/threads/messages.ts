@@ -18,18 +18,11 @@ export async function getMessage(spool: Spool, { inboxes }: View, id: string): P
   return { ...readMessage(await currentMessage(spool, found.message)), threadId: found.threadId }
 }
 
-export interface Source {
-  subject: string
-  size: number
-  /** The bytes, read from the store as they are consumed. */
-  content(range: ByteRange): AsyncIterable<Uint8Array>
-}
-
-/** The mail as it arrived. It is written once and never changes. */
-export async function openSource(spool: Spool, { inboxes }: View, id: string): Promise<Source> {
+/** The mail as it arrived, read from the store as it is consumed. It is written once and never changes. */
+export async function openSource(spool: Spool, { inboxes }: View, id: string) {
   const message = await findVisibleMessage(spool.db, id, numbersOf(inboxes))
   const size = message && (await sizeOfWholeSource(spool, message.number))
   if (size === undefined) throw noSuch('message')
   const { number, subject } = message!
-  return { subject, size, content: (range) => readSourceRange(spool.db, number, range) }
+  return { subject, size, content: (range: ByteRange) => readSourceRange(spool.db, number, range) }
 }

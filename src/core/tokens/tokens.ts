@@ -69,21 +69,8 @@ export interface NewToken {
   lifetime: number | null
 }
 
-export interface CreatedToken {
-  id: string
-  /** Shown only once; the store keeps its hash. */
-  token: string
-  name: string
-  scopes: Scope[]
-  inboxes: string[] | null
-  expiresAt: number | null
-}
-
-export async function createToken(
-  spool: Spool,
-  wanted: NewToken,
-  actor: Actor = system,
-): Promise<CreatedToken> {
+/** The token itself is shown only once; the store keeps its hash. */
+export async function createToken(spool: Spool, wanted: NewToken, actor: Actor = system) {
   const name = checkName(wanted.name)
   const scopes = allScopes.filter((scope) => wanted.scopes.includes(scope))
   if (scopes.length === 0)

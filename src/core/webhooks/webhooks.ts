@@ -67,16 +67,8 @@ function mayHaveWebhooks({ role, email }: User): void {
     throw new SpoolError('forbidden', `${email} is a viewer; webhooks are for members and admins.`)
 }
 
-export interface ListedWebhook extends Webhook {
-  /** How far it is behind the end of the log, and how many deliveries wait for a retry. */
-  behind: number
-  waiting: number
-  replaying: boolean
-  failingSince: number | null
-}
-
-/** Webhooks of one person, or of everybody. */
-export async function listWebhooks(spool: Spool, email: string | null): Promise<ListedWebhook[]> {
+/** Webhooks of one person, or of everybody, with how far each is behind the end of the log and how many deliveries wait. */
+export async function listWebhooks(spool: Spool, email: string | null) {
   const owner = email === null ? null : await findActiveUser(spool.db, email)
   const lastSeq = await readLastSeq(spool.db)
   const waiting = await countWaiting(spool.db)

@@ -6,21 +6,14 @@ export type Value = string | number | null | Uint8Array
 export type Row = Record<string, Value>
 type Key = Value[]
 
-/** Rows of one table with neighbouring keys: those after `after`, up to `last`. */
-export interface Batch {
-  after: Key | null
-  last: Key
-  rows: Row[]
-}
-
 const quote = (name: string): string => `"${name}"`
 
 const mostRows = 500
 /** A batch is held in memory, so it ends with the row that exceeds this. */
 const mostBytes = 4_000_000
 
-/** Reads the table in key order, from the beginning or after a given key. */
-export async function* readBatches(db: Db, table: Table, begin: Key | null = null): AsyncGenerator<Batch> {
+/** Reads the table in key order, from the beginning or after a given key: each time the rows after `after` up to `last`. */
+export async function* readBatches(db: Db, table: Table, begin: Key | null = null) {
   const { name, columns, key } = table
   const order = keyOrder(db.dialect, table)
   const sizes = columns.flatMap(({ name, type }) =>

@@ -1,13 +1,6 @@
 import type { Db } from '../db.ts'
 import { textQuery } from '../statement.ts'
 
-export interface OutcomeCount {
-  token: string
-  status: string
-  edited: boolean
-  count: number
-}
-
 /** Counts the drafts that agents proposed since then, by token. */
 export async function countOutcomesOfTokens(
   db: Db,
@@ -32,14 +25,11 @@ export async function countOutcomesOfInboxes(
   return countOutcomes(db, `''`, among, [...inboxes, from, until])
 }
 
-async function countOutcomes(
-  db: Db,
-  token: string,
-  among: string,
-  values: readonly unknown[],
-): Promise<OutcomeCount[]> {
+export type OutcomeCount = Awaited<ReturnType<typeof countOutcomes>>[number]
+
+async function countOutcomes(db: Db, token: string, among: string, values: readonly unknown[]) {
   const rows = await db.all(
-    textQuery<Omit<OutcomeCount, 'edited'> & { edited: number }>(
+    textQuery<{ token: string; status: string; edited: number; count: number }>(
       `SELECT ${token} AS token, status, edited, count(*) AS count FROM drafts WHERE ${among}
        GROUP BY token, status, edited`,
       values,

@@ -4,6 +4,7 @@ import { announce, beforeCommit } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
 import { bulkInsert } from '../bulk.ts'
 import { statement, textQuery } from '../statement.ts'
+import type { LoggedEvent } from './log.ts'
 import { touch } from './versions.ts'
 
 /**
@@ -80,14 +81,7 @@ export async function appendEvent(db: Tx, event: NewEvent): Promise<number> {
   return seq
 }
 
-export interface EventRow {
-  seq: number
-  id: string
-  type: EventType
-  inbox_id: string | null
-  timestamp: number
-  data: EventData
-}
+export type EventRow = Omit<LoggedEvent, 'inbox' | 'user_id' | 'quiet' | 'data'> & { data: EventData }
 
 interface PageRow extends Omit<EventRow, 'seq' | 'data'> {
   last_seq: number

@@ -1,28 +1,12 @@
-import type { EventType } from '../../model/events.ts'
+import type { Selectable } from 'kysely'
 import type { Db } from '../db.ts'
 import { statement, textQuery, type Build } from '../statement.ts'
+import type { Tables } from '../tables.ts'
 
-/** An event with the columns that decide who may see it; `data` as stored. */
-export interface LoggedEvent {
-  seq: number
-  id: string
-  type: EventType
-  inbox: number | null
-  inbox_id: string | null
-  user_id: string | null
-  timestamp: number
-  quiet: number
-  data: string
-}
-
-export interface LogPage {
-  events: LoggedEvent[]
-  lastSeq: number
-  prunedSeq: number
-}
+/** An event with the public id of its inbox. */
+export type LoggedEvent = Selectable<Tables['events']> & { inbox_id: string | null }
 
 const logBounds = statement((build) => build.selectFrom('log').select(['last_seq', 'pruned_seq']))
-/** Events with the public id of their inbox. */
 const events = (build: Build) =>
   build
     .selectFrom('events')
@@ -34,7 +18,7 @@ const logBefore = statement((build, { before, limit }: { before: number; limit: 
 )
 
 /** The whole log, unfiltered. One statement, so that the page and the end of the log are consistent. */
-export async function readLog(db: Db, after: number, limit: number): Promise<LogPage> {
+export async function readLog(db: Db, after: number, limit: number) {
   const rows = await db.all(
     textQuery<{ last_seq: number; pruned_seq: number } & (LoggedEvent | { seq: null })>(
       `SELECT log.last_seq, log.pruned_seq, page.* FROM log LEFT JOIN (
@@ -50,7 +34,7 @@ export async function readLog(db: Db, after: number, limit: number): Promise<Log
 
 /** Newest first. */
 export async function readLogBefore(db: Db, before: number, limit: number): Promise<LoggedEvent[]> {
-  return (await db.all(logBefore({ before, limit }))) as LoggedEvent[]
+  return db.all(logBefore({ before, limit }))
 }
 
 export async function readLogBounds(db: Db): Promise<{ lastSeq: number; prunedSeq: number }> {
@@ -61,16 +45,14 @@ export async function readLogBounds(db: Db): Promise<{ lastSeq: number; prunedSe
 export async function findEvents(db: Db, seqs: readonly number[]): Promise<Map<number, LoggedEvent>> {
   if (seqs.length === 0) return new Map()
   const rows = await db.all(events(db.build).where('seq', 'in', seqs))
-  return new Map(rows.map((row) => [row.seq, row as LoggedEvent]))
+  return new Map(rows.map((row) => [row.seq, row]))
 }
 
 /** By id or seq. */
 export async function findEvent(db: Db, idOrSeq: string): Promise<LoggedEvent | undefined> {
   const query = events(db.build)
-  const row = /^\d{1,15}$/.test(idOrSeq)
-    ? await db.first(query.where('seq', '=', Number(idOrSeq)))
-    : await db.first(query.where('events.id', '=', idOrSeq))
-  return row as LoggedEvent | undefined
+  const isSeq = /^\d{1,15}$/.test(idOrSeq)
+  return db.first(isSeq ? query.where('seq', '=', Number(idOrSeq)) : query.where('events.id', '=', idOrSeq))
 }
 
 /** The last event before that time; 0 if there is none. */

@@ -3,7 +3,7 @@ import type { Position } from '../position.ts'
 import { oneOf, textQuery } from '../statement.ts'
 import { listAttachments } from './attachments.ts'
 import type { HistoryRow, MessageWithBody, TimelineItem } from './history.ts'
-import { readNote, type NoteRecord, type NoteRow } from './notes.ts'
+import { readNote, type NoteRow } from './notes.ts'
 import type { ThreadRow } from './summary.ts'
 
 /** With more inboxes than this, one sort is cheaper than a range of the index for each. */
@@ -28,18 +28,12 @@ export async function threadsChangedAfter(
   return db.all(textQuery<ThreadRow>(`${ranges.join(' UNION ALL ')} ${order}`, values))
 }
 
-export interface ThreadContents {
-  unread: boolean
-  items: TimelineItem[]
-  notes: NoteRecord[]
-}
-
 /** Reads all contents of these threads, in a handful of queries whatever their number. */
 export async function readContents(
   db: Db,
   threads: readonly ThreadRow[],
   { userId, withNotes, withHtml }: { userId: string; withNotes: boolean; withHtml: boolean },
-): Promise<(thread: ThreadRow) => ThreadContents> {
+) {
   const numbers = threads.map(({ number }) => number)
   const within = oneOf(db.dialect, numbers)
   const unread = await db.all(
@@ -82,7 +76,7 @@ export async function readContents(
   const itemsOf = Map.groupBy(items, ({ thread }) => thread)
   const notesOf = Map.groupBy(notes, ({ thread }) => thread)
   const unreadOnes = new Set(unread.map(({ thread }) => thread))
-  return ({ number }) => ({
+  return ({ number }: ThreadRow) => ({
     unread: unreadOnes.has(number),
     items: itemsOf.get(number) ?? [],
     notes: (notesOf.get(number) ?? []).map(readNote),

@@ -8,14 +8,10 @@ const insertKey = bulkInsert(
   { clause: 'ON CONFLICT DO NOTHING' },
 )
 
-export interface ThreadKey {
-  key: Uint8Array
-  thread: number
-}
-
 /** The threads that Message-IDs belong to, whether of a stored message or only referenced by one. */
-export async function lookUpKeys(db: Db, inbox: number, keys: readonly Uint8Array[]): Promise<ThreadKey[]> {
-  return selectAmong(db, 'SELECT key, thread FROM thread_keys WHERE inbox = ? AND key', inbox, keys)
+export function lookUpKeys(db: Db, inbox: number, keys: readonly Uint8Array[]) {
+  const select = 'SELECT key, thread FROM thread_keys WHERE inbox = ? AND key'
+  return selectAmong<{ key: Uint8Array; thread: number }>(db, select, inbox, keys)
 }
 
 export async function addKeys(

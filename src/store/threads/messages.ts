@@ -10,16 +10,10 @@ import { insertSource } from './sources.ts'
 export type MessageRow = Selectable<Tables['messages']>
 type MessageValues = Required<Omit<Insertable<Tables['messages']>, 'number'>>
 
-type SameMessage = { id: string; thread: number; identity: Uint8Array }
-
 /** Returns those of the mails that are already stored. */
-export async function findSameMessages(
-  db: Db,
-  inbox: number,
-  identities: readonly Uint8Array[],
-): Promise<SameMessage[]> {
+export function findSameMessages(db: Db, inbox: number, identities: readonly Uint8Array[]) {
   const select = 'SELECT id, thread, identity FROM messages WHERE inbox = ? AND identity'
-  return selectAmong(db, select, inbox, identities)
+  return selectAmong<Pick<MessageRow, 'id' | 'thread' | 'identity'>>(db, select, inbox, identities)
 }
 
 const insert = bulkInsert('messages', {
@@ -48,7 +42,6 @@ const insert = bulkInsert('messages', {
   auto_generated: 'bigint',
 })
 
-type Body = Tables['message_bodies']
 const insertBody = bulkInsert('message_bodies', {
   message: 'bigint',
   text: 'text',
@@ -60,7 +53,7 @@ const insertBody = bulkInsert('message_bodies', {
 export async function insertMessage(
   db: Tx,
   values: MessageValues,
-  body: Omit<Body, 'message'>,
+  body: Omit<Tables['message_bodies'], 'message'>,
   source: Omit<Tables['message_sources'], 'message'>,
 ): Promise<number> {
   const message = await nextNumber(db, 'messages')

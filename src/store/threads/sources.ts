@@ -86,18 +86,8 @@ const sources: Table = {
   key: ['message'],
 }
 
-export interface CheckedSources {
-  /** The last message that was checked. */
-  last: number
-  checked: number
-  bytes: number
-  damaged: number[]
-  /** Messages without a checksum, each with the one to store. */
-  unmarked: { message: number; checksum: Uint8Array }[]
-}
-
 /** In the order of the messages, a few megabytes at a time. */
-export async function* checkSources(db: Db, after: number): AsyncGenerator<CheckedSources> {
+export async function* checkSources(db: Db, after: number) {
   for await (const { rows } of readBatches(db, sources, after === 0 ? null : [after])) {
     const read = rows as unknown as { message: number; source: Uint8Array; checksum: Uint8Array | null }[]
     yield {
@@ -105,6 +95,7 @@ export async function* checkSources(db: Db, after: number): AsyncGenerator<Check
       checked: read.length,
       bytes: read.reduce((sum, { source }) => sum + source.length, 0),
       damaged: read.filter((row) => !isAsStored(row)).map(({ message }) => message),
+      // Messages without a checksum, each with the one to store.
       unmarked: read
         .filter(({ checksum }) => checksum === null)
         .map(({ message, source }) => ({ message, checksum: checksumOf(source) })),

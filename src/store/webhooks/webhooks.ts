@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely'
 import type { EventType } from '../../model/events.ts'
-import type { Webhook } from '../../model/webhooks.ts'
 import { announce } from '../database.ts'
 import { bulkUpdate } from '../bulk.ts'
 import type { Db, Tx } from '../db.ts'
@@ -13,18 +12,6 @@ import { recordViews } from './views.ts'
 import { sql } from '../kysely.ts'
 
 type WebhookRow = Selectable<Tables['webhooks']>
-
-/** A webhook with its position in the log and its encrypted secrets. */
-export interface StoredWebhook extends Webhook {
-  secret: Uint8Array
-  oldSecret: Uint8Array | null
-  oldSecretUntil: number | null
-  position: number
-  previousSeq: number | null
-  skipUntil: number
-  replay: { after: number; until: number; previousSeq: number | null } | null
-  failingSince: number | null
-}
 
 /** Prefix of a queue's lease name; followed by the webhook's id. */
 export const queueLeasePrefix = 'webhook:'
@@ -111,17 +98,7 @@ export async function changeWebhook(db: Tx, id: string, change: WebhookChange): 
   )
 }
 
-export interface Progress {
-  id: string
-  position: number
-  previous_seq: number | null
-  replay_after: number | null
-  replay_until: number | null
-  replay_previous: number | null
-  failing_since: number | null
-}
-
-const update = bulkUpdate<'webhooks', Progress>('webhooks', {
+const progress = {
   id: 'text',
   position: 'bigint',
   previous_seq: 'bigint',
@@ -129,7 +106,10 @@ const update = bulkUpdate<'webhooks', Progress>('webhooks', {
   replay_until: 'bigint',
   replay_previous: 'bigint',
   failing_since: 'bigint',
-})
+} as const
+const update = bulkUpdate<'webhooks', Progress>('webhooks', progress)
+
+export type Progress = Pick<WebhookRow, keyof typeof progress>
 
 export async function saveProgress(db: Tx, queues: readonly Progress[]): Promise<void> {
   for (const queue of queues) await db.add(update, queue)
@@ -173,7 +153,10 @@ export async function readSignal(db: Db): Promise<{ lastSeq: number; version: nu
   return { lastSeq: row.last_seq, version: row.version ?? 0 }
 }
 
-function readWebhook(row: WebhookRow): StoredWebhook {
+/** A webhook with its position in the log and its encrypted secrets. */
+export type StoredWebhook = ReturnType<typeof readWebhook>
+
+function readWebhook(row: WebhookRow) {
   return {
     id: row.id,
     userId: row.user_id,
