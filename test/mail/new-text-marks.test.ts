@@ -185,6 +185,18 @@ describe('a first mail', () => {
     for (const older of [read(pasted), read(form, reply)]) assert.equal(older, 'Nieuw bericht')
   })
 
+  test('so is what stands below a rule and an address, and a notice of a call', () => {
+    const form =
+      'A new entry.\n\n--------------------\nFrom: jan@brandt.example\nDate: 2026-11-03 10:42\nThe lamp is broken.'
+    assert.equal(read(form), form)
+    assert.equal(read(form, reply), 'A new entry.')
+    const call =
+      'A new voicemail\n\nFrom: 030 1234\nTo: 200\nDate: 2026-11-03 10:42\nSubject: Voicemail\n\nPlease call back.'
+    const dateFirst = call.replace(/(From[^]*)(Date.*\n)/, '$2$1')
+    for (const notice of [call, dateFirst]) assert.equal(read(notice), notice)
+    assert.equal(read(call, reply), 'A new voicemail')
+  })
+
   test('it may tell who wrote what; above a quote, or with an address, that is an attribution', () => {
     const told = 'On 3 November 2026 at 10:42 Max from support wrote:'
     const mail = `Hello,\n\n${told}\n\nWe refund it.\n\nNothing came.`

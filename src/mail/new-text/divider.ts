@@ -155,15 +155,16 @@ export function readRoles(lines: readonly string[]): Roles {
 
 /**
  * Sender, date and subject must all be there, and an address or a time: "From: Berlin To: Hamburg" is a journey, not a
- * message. In a first mail, the recipient too: what a website sends for its visitors has none.
+ * message. In a first mail, the recipient too, also below a rule: what a website sends for its visitors has none.
  */
 function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number, isFirst: boolean): boolean {
   const first = roles(at)
   // A message shown as part of the sender's own text is indented, but so may be labels that a program marked as bold.
   if (first === null || /^(?: {2,}|\t)\s*[^*\s]/.test(lines[at]!.slice(0, 40))) return false
-  if (first === 'date' || first === 'subject') return isWholeBlock(lines, roles, at)
+  if (first === 'date' || first === 'subject') return isWholeBlock(lines, roles, at, isFirst)
   if (first !== 'from') return false
-  const isAddressed = /^[-_]{3}/.test(lines[at - 1] ?? '') && lines[at]!.slice(0, 300).includes('@')
+  const isBelowRule = !isFirst && /^[-_]{3}/.test(lines[at - 1] ?? '')
+  const isAddressed = isBelowRule && lines[at]!.slice(0, 300).includes('@')
   if (isAddressed && datesOnSameLine(lines[at]!)) return true
   let dated = false
   let titled = false
@@ -179,7 +180,7 @@ function startsHeaderBlock(lines: readonly string[], roles: Roles, at: number, i
     else if (role === 'to') addressed = true
     else if (role === 'from' && i > at) break
     else if (!role && !isBlank(lines[i]!) && ++strange > 3) break
-    telling ||= isTelling(lines[i]!, role)
+    telling ||= isTelling(lines[i]!, role, isFirst)
     if (dated && titled && telling && addressed) return !isForm(lines, at)
   }
   return false
@@ -196,10 +197,13 @@ function isForm(lines: readonly string[], at: number): boolean {
 const formFields =
   /^\*?(?:(?:your |ihre )?(?:message|nachricht|anfrage|mensaje|messaggio|mensagem|wiadomość)|message body|comments?|kommentar) ?[:：]/i
 
-/** Programs write addresses and the time of day; a journey, an order or a lesson often has neither. */
-function isTelling(line: string, role: Role | null): boolean {
+/**
+ * Programs write addresses and the time of day; a journey, an order or a lesson often has neither. In a first mail a time
+ * is not enough: a notice of a call or a fax has one.
+ */
+function isTelling(line: string, role: Role | null, isFirst: boolean): boolean {
   const start = line.slice(0, 300)
-  return role === 'date'
+  return role === 'date' && !isFirst
     ? /(?<![.\d])\d{1,2} ?[:.h時时點点] ?\d\d(?![.\d])/.test(fold(start))
     : role !== null && start.includes('@')
 }
@@ -243,14 +247,14 @@ export function looksLikeHeader(lines: readonly string[], from: number, to: numb
 }
 
 /** A block that begins with a field other than the sender must have all four fields and no other line among them. */
-function isWholeBlock(lines: readonly string[], roles: Roles, at: number): boolean {
+function isWholeBlock(lines: readonly string[], roles: Roles, at: number, isFirst: boolean): boolean {
   const found = new Set<Role>()
   let telling = false
   for (let i = at; i < lines.length && i < at + mostHeaderLines; i++) {
     const role = roles(i)
     if (role === null) break
     found.add(role)
-    telling ||= isTelling(lines[i]!, role)
+    telling ||= isTelling(lines[i]!, role, isFirst)
   }
   return found.size === 4 && telling
 }

@@ -75,12 +75,16 @@ export function introducesQuote(lines: readonly string[], from: number, to: numb
   return false
 }
 
+/** Lines of two depths: a prompt such as `>>>` has one. */
 function nests(lines: readonly string[], from: number, to: number): boolean {
   let nested = 0
+  let isFlat = true
   for (let i = from; i < to; i++) {
     const line = lines[i]!
     if (!isQuoted(line) || line.length < 3) continue
-    if (/^ {0,3}> ?>[ >]*\p{L}/u.test(line.slice(0, 40)) && ++nested >= 2) return true
+    if (!/^ {0,3}> ?>/.test(line)) isFlat = false
+    else if (/^[> ]*\p{L}/u.test(line.slice(0, 40))) nested++
+    if (nested >= 2 && !isFlat) return true
   }
   return false
 }

@@ -93,7 +93,7 @@ function findDelimiter(lines: readonly string[], from: number, end: number): num
     // The space after the dashes may get lost in transit; then only a block that looks like a signature counts.
     if (line === '--' && written <= mostBareSignatureLines && longLines === 0 && written > 0) return i
     if (!isBlank(line)) written++
-    if (line.length > 70 || isSentence(line) || listItem.test(line)) longLines++
+    if (line.length > 70 || isSentence(line) || line.endsWith('?') || listItem.test(line)) longLines++
     if (postscript.test(line)) return null
   }
   return null
