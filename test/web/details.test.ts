@@ -145,6 +145,42 @@ test(
   },
 )
 
+test(
+  'Send and close opens the next thread, and Undo returns to the draft as it was',
+  { skip: browserMissing },
+  async () => {
+    const [below, above] = [
+      await spool.receive({ subject: 'Below' }),
+      await spool.receive({ subject: 'Above' }),
+    ]
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, `/open/${above.threadId}`)
+    await page.getByRole('article').first().waitFor()
+    const text = page.getByLabel('Text of the mail')
+    const unread = page.locator('.row:not(.read)', { hasText: 'Below' })
+    await unread.waitFor()
+    await page.keyboard.press('r')
+    await page.keyboard.type('On its way.')
+    for (const by of ['button', 'key']) {
+      await page.getByText('Saved', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Send and close' }).click()
+      await page.waitForURL(`**/open/${below.threadId}`)
+      await page.getByRole('article').first().waitFor()
+      await unread.waitFor({ state: 'detached' })
+      if (by === 'key') await page.keyboard.press('z')
+      else await page.locator('.bar').getByRole('button', { name: 'Undo' }).click()
+      await page.waitForURL(`**/open/${above.threadId}`)
+      await text.waitFor()
+      assert.equal(await text.inputValue(), 'On its way.')
+      if (by === 'button') await hasFocus(text)
+      // The next one was not meant to be read.
+      await unread.waitFor()
+    }
+    assert.deepEqual(ada.problems, [])
+  },
+)
+
 test('the rail leads to each place once', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser })
   await signInAt(spool, ada, spool.ada, '/settings/profile')

@@ -19,7 +19,7 @@ import { endNew, endReply } from './editors.ts'
 import { Fields } from './fields.tsx'
 import { attachFiles, DraftFiles, nameOfFile } from './files.tsx'
 import { Findings, Tail } from './findings.tsx'
-import { send } from './sending.ts'
+import { leaveThread, send } from './sending.ts'
 import { DraftText } from './draft-text.tsx'
 
 const Stale = lazy(async () => (await import('./banners.tsx')).Stale)
@@ -77,7 +77,8 @@ export function DraftCard({
     const done = await send(editor, close)
     busy.value = false
     if (done && thread === null) leave()
-    if (done && thread) nextDraft(thread.id)
+    if (done && thread && isReview.value) nextDraft(thread.id)
+    else if (done && thread && close) leaveThread(editor.draft.value!)
   }
   const remove = async (reason: string | null): Promise<void> => {
     dialog.value = null
@@ -197,7 +198,7 @@ export function DraftCard({
 
 /** In the review, opens the next draft, unless the user has already left this one. */
 function nextDraft(sentFrom: string): void {
-  if (!isReview.value || threadId.value !== sentFrom) return
+  if (threadId.value !== sentFrom) return
   const next = neighbourIds(sentFrom, 1)[0]
   go(placePath(place.value, next?.thread ?? null, next?.draft ?? null))
 }

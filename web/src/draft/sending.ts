@@ -4,9 +4,11 @@ import type { Event } from '../../../src/model/events.ts'
 import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, sentenceOf } from '../page/api.ts'
 import { tell } from '../page/notices.ts'
-import { go, threadId as openThread } from '../page/router.ts'
+import { go, isReview, place, placePath, threadId as openThread } from '../page/router.ts'
 import { session } from '../session/session.ts'
+import { leavingOf, openNext } from '../threads/actions.ts'
 import { threadOf } from '../threads/store.ts'
+import { returnTo, type Leaving } from '../threads/undo.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { editorOf } from './editors.ts'
@@ -23,6 +25,8 @@ export interface Sending {
   endsAt: number
   /** When this page learned of it. */
   since: number
+  /** Its thread, if another was opened after *Send and close*. */
+  left: Leaving | null
   state: 'waiting' | 'retrying' | 'sent' | 'failed' | 'unknown'
 }
 
@@ -78,6 +82,14 @@ function refuse(sentence: string): false {
   return false
 }
 
+/** After *Send and close*: opens the next thread, unless the user has already left this one. */
+export function leaveThread({ id, threadId }: Draft): void {
+  if (threadId === null || openThread.value !== threadId) return
+  const left = leavingOf(threadId)
+  sendings.value = sendings.value.map((each) => (each.draftId === id ? { ...each, left } : each))
+  openNext(left)
+}
+
 /** The thread's newest mail must be among what is shown. */
 function isOnScreen(editor: DraftEditor, { newestMessageId }: Letter): boolean {
   const threadId = editor.draft.value?.threadId
@@ -100,6 +112,7 @@ export function follow(draft: Draft): void {
     sendsAt,
     endsAt: isSame ? known.endsAt : Math.min(sendsAt, Date.now() + window),
     since: known?.since ?? Date.now(),
+    left: isSame ? known.left : null,
     // A delayed response may be older than what the event log reported since.
     state: isSame ? known.state : 'waiting',
   }
@@ -109,12 +122,17 @@ export function follow(draft: Draft): void {
 export async function takeBack(draftId: string): Promise<void> {
   // The button disappears, so the focus moves to the draft. After a shortcut, the focus stays where it is.
   const byButton = Boolean(document.activeElement?.closest('.bar, .sending'))
+  // The event of this may arrive before the response, and drops it.
+  const left = sendings.value.find((each) => each.draftId === draftId)?.left
   try {
     const draft = await ask('POST', `/drafts/${draftId}/undo`, {})
     editorOf(draft).put(draft)
     drop(draftId)
-    // A new mail was left when it was sent.
+    // Sending a new mail, a draft of the review, or one that closes its thread leaves its place.
     if (draft.threadId === null) go(`/compose/${draftId}`)
+    else if (left && left.next === openThread.value) void returnTo(left)
+    else if (draft.threadId !== openThread.value)
+      go(placePath(place.value, draft.threadId, isReview.value ? draftId : null))
     if (byButton && draft.threadId === openThread.value) wantsFocus.value = draftId
     tell(texts.undo.undone)
   } catch (error) {

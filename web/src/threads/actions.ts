@@ -13,7 +13,7 @@ import { queryOf, searchQuery } from './query.ts'
 import { tellRead, untilRead } from './reading.ts'
 import { changeThread, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts } from './texts.ts'
-import { forget, offer, putBack, remember, say } from './undo.ts'
+import { forget, offer, putBack, remember, say, type Leaving } from './undo.ts'
 
 /** A change to one or more threads. */
 export type ThreadAction =
@@ -29,14 +29,13 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   const named = nameOf(ids)
   const open = threadId.value
   const leaves = open !== null && set.has(open) && leavesList(action)
-  const next = leaves ? neighbour(open) : null
-  const left = leaves ? { id: open, next: next?.id ?? null, nextWasUnread: next?.unread ?? false } : null
+  const left = leaves ? leavingOf(open) : null
   // Opening a thread marks it read, so leave an open one before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
   const settle = changeRows({ ids: set, change: (row) => apply(row, action), keep: null })
   const saved = tellServer(ids, action)
   for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }), saved)
-  if (left) go(placePath(place.value, left.next), { replace: true })
+  if (left) openNext(left)
   const done = remember({
     said: sayDone(action, named),
     before,
@@ -142,10 +141,14 @@ function leavesList(action: ThreadAction): boolean {
 }
 
 /** Where to go when the open thread leaves the list: the next one below, otherwise above. */
-function neighbour(id: string): ThreadRow | null {
+export function leavingOf(id: string): Leaving {
   const at = list.value.positionOf(id)
-  if (at < 0) return null
-  return list.value.at(at + 1) ?? (at > 0 ? list.value.at(at - 1) : null)
+  const next = at < 0 ? null : (list.value.at(at + 1) ?? (at > 0 ? list.value.at(at - 1) : null))
+  return { id, next: next?.id ?? null, nextWasUnread: next?.unread ?? false }
+}
+
+export function openNext({ next }: Leaving): void {
+  go(placePath(place.value, next), { replace: true })
 }
 
 function apply<Row extends Omit<ThreadRow, 'openDrafts'>>(row: Row, action: ThreadAction): Row {

@@ -9,6 +9,13 @@ import { untilRead } from './reading.ts'
 import { changeThread, isKnown, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts as texts } from './texts.ts'
 
+/** The open thread that left the list, and the one that was opened instead. */
+export interface Leaving {
+  id: string
+  next: string | null
+  nextWasUnread: boolean
+}
+
 /** An action that can be undone. */
 export interface Done {
   key: number
@@ -17,8 +24,7 @@ export interface Done {
   said: string
   /** The rows as they were, by list. */
   before: readonly { list: ThreadList; rows: readonly ThreadRow[] }[]
-  /** The open thread that left the list, and the one that was opened instead. */
-  left: { id: string; next: string | null; nextWasUnread: boolean } | null
+  left: Leaving | null
   /** Cancels further steps and returns all undo receipts once the server has answered. */
   stop(): Promise<readonly string[]>
 }
@@ -93,7 +99,7 @@ async function takeBack(done: Done): Promise<Undone> {
 }
 
 /** Returns to the thread, as the user has not moved on; the one opened instead was not meant to be read. */
-async function returnTo({ id, next, nextWasUnread }: NonNullable<Done['left']>): Promise<void> {
+export async function returnTo({ id, next, nextWasUnread }: Leaving): Promise<void> {
   go(placePath(place.value, id), { replace: true })
   if (next === null || !nextWasUnread) return
   const settle = changeRows({
