@@ -1,9 +1,9 @@
 import type { ListResponse } from 'imapflow'
-import { SpoolError } from '../model/errors.ts'
+import { quoteServer, SpoolError } from '../model/errors.ts'
 import { sendsByGraph, type MailServer, type MailServerAddress } from '../model/mail/server.ts'
 import type { FolderRole, FoundFolder } from '../model/settings.ts'
 import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
-import { connectImap } from './imap/connection.ts'
+import { collect, connectImap } from './imap/connection.ts'
 import { chooseFolders } from './imap/folder.ts'
 import { checkImapOptions } from './imap/options.ts'
 
@@ -52,12 +52,14 @@ async function tryImap(server: MailServer, timeout: number, signal: AbortSignal)
   const found: string[] = []
   for (const { name, isSent } of chosen) {
     const status = await connection.client.status(name, { messages: true })
-    found.push(`${status ? (status.messages ?? 0) : 0} messages in ${name}${isSent ? ' (sent)' : ''}`)
+    found.push(
+      `${status ? (status.messages ?? 0) : 0} messages in ${quoteServer(name)}${isSent ? ' (sent)' : ''}`,
+    )
   }
   const sent = chosen.find(({ isSent }) => isSent)
   const warning = sent ? '' : '; it has no folder for sent mail, which ?sent=FOLDER can name'
   const paths = new Set(chosen.map(({ name }) => name))
-  const listed = (await connection.client.list())
+  const listed = (await collect(connection, connection.client.list()))
     .filter(({ flags }) => !flags.has('\\Noselect'))
     .slice(0, mostFolders)
   return {

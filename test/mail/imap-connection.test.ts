@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server } from 'node:net'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { connectImap } from '../../src/mail/imap/connection.ts'
-import { listUids, openFolder } from '../../src/mail/imap/folder.ts'
+import { chooseFolders, listUids, openFolder } from '../../src/mail/imap/folder.ts'
+import { until } from '../support/until.ts'
 
 test('a server whose line does not end is hung up on', async () => {
   const server = createServer((socket) => {
@@ -78,3 +79,39 @@ test('the UIDs of a large folder are requested in parts, and none is left out', 
   assert.deepEqual(await listed(uids.at(-3)! - 10_000), [[], [5_000]])
   server.close()
 })
+
+const lists = {
+  LIST: `* LIST () "/" "${'Archive'.repeat(1000)}"\r\n`,
+  UID: `* SEARCH ${Array.from({ length: 5000 }, (_, at) => at + 1).join(' ')}\r\n`,
+}
+const opened = '* 3 EXISTS\r\n* OK [UIDVALIDITY 1]\r\n* OK [UIDNEXT 4]\r\n'
+
+for (const [command, line] of Object.entries(lists))
+  test(`a server whose answer to ${command} does not end is hung up on`, async () => {
+    const callers = new Set<Socket>()
+    const server = createServer((socket) => {
+      callers.add(socket)
+      const talk = (): void => {
+        while (!socket.destroyed && socket.write(line));
+        socket.once('drain', talk)
+      }
+      socket.on('error', () => undefined).on('close', () => callers.delete(socket))
+      socket.write('* OK [CAPABILITY IMAP4rev1] here\r\n')
+      createInterface(socket)
+        .on('error', () => undefined)
+        .on('line', (asked) => {
+          const [tag, name] = asked.split(' ')
+          if (name === command && !asked.includes('"" ""')) talk()
+          else socket.write(`${name === 'EXAMINE' ? opened : ''}${tag} OK\r\n`)
+        })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const place = { kind: 'imap', host: '127.0.0.1', port, security: 'none', options: {} } as const
+    await using connection = await connectImap({ ...place, user: 'team', password: 'secret' })
+    if (command === 'UID') await openFolder(connection, 'Archive', { writable: false })
+    const asked = command === 'UID' ? listUids(connection, 1) : chooseFolders(connection)
+    await assert.rejects(asked, /127\.0\.0\.1 lists more folders or messages than Spool can hold/)
+    await until('the connection ends', async () => callers.size === 0)
+    server.close()
+  })

@@ -82,6 +82,34 @@ export async function connectImap(
   }
 }
 
+/** Bytes of one answer without messages in it: more than any list of folders or 5,000 UIDs. */
+const longestAnswer = 3_000_000
+
+/** Awaits a command whose answer the client collects in memory; a server that does not end it is hung up on. */
+export async function collect<Answer>(
+  { client, server }: ImapConnection,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  const before = client.stats().received
+  let isTooLong = false
+  const watch = setInterval(() => {
+    isTooLong ||= client.stats().received - before > longestAnswer
+    if (isTooLong) client.close()
+  }, 20)
+  try {
+    const found = await answer
+    if (!isTooLong) return found
+  } catch (error) {
+    if (!isTooLong) throw error
+  } finally {
+    clearInterval(watch)
+  }
+  throw new SpoolError(
+    'too_large',
+    `${server.host} lists more folders or messages than Spool can hold; check that it is the right mail server.`,
+  )
+}
+
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }

@@ -1,7 +1,7 @@
 import type { FetchMessageObject, MailboxObject, SearchObject } from 'imapflow'
 import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
-import type { ImapConnection } from './connection.ts'
+import { collect, type ImapConnection } from './connection.ts'
 import { findFolder, findSentFolder } from './sent-folder.ts'
 
 export interface FolderChoice {
@@ -44,7 +44,7 @@ export async function chooseFolders(
 ): Promise<{ folders: FolderChoice[]; absent: string | null }> {
   const { client, server } = connection
   const named = readFolderNames(server) ?? ['INBOX']
-  const listed = await client.list()
+  const listed = await collect(connection, client.list())
   const uses = new Map(listed.map(({ path, specialUse }) => [path, specialUse]))
   const absences: SpoolError[] = []
   const noteAbsence = (error: unknown): null => {
@@ -140,7 +140,7 @@ export async function findLarger(
 }
 
 async function search(connection: ImapConnection, query: SearchObject): Promise<number[]> {
-  const found = await connection.client.search(query, { uid: true })
+  const found = await collect(connection, connection.client.search(query, { uid: true }))
   if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
   return found
 }

@@ -1,10 +1,10 @@
 import { quoteServer, SpoolError } from '../../model/errors.ts'
-import type { ImapConnection } from './connection.ts'
+import { collect, type ImapConnection } from './connection.ts'
 
 /** The folder named by `?sent=`, else the one that the server or its name marks as Sent; null if there is none. */
 export async function findSentFolder(connection: ImapConnection): Promise<string | null> {
   const { client, server } = connection
-  const folders = await client.list()
+  const folders = await collect(connection, client.list())
   const named = server.options['sent'] ?? ''
   if (named !== '') return findFolder(connection, folders, named)
   return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null
@@ -47,7 +47,10 @@ export async function hasMessageId(connection: ImapConnection, messageId: string
   const { client } = connection
   const lock = await client.getMailboxLock(folder, { readOnly: true })
   try {
-    const found = await client.search({ header: { 'message-id': messageId } }, { uid: true })
+    const found = await collect(
+      connection,
+      client.search({ header: { 'message-id': messageId } }, { uid: true }),
+    )
     if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
     if (found.length === 0) return false
     // HEADER also matches parts of a value.
