@@ -6,7 +6,7 @@ import { readFingerprints } from '../model/mail/shingles.ts'
 import { termsOfMail } from '../model/search/mail-terms.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
-import { readBodyText, type BodyText, type Texts } from './parse/body-text.ts'
+import { readBodyText, showsNothing, type BodyText, type Texts } from './parse/body-text.ts'
 import { chooseBody } from './parse/body.ts'
 import { readDate, readReceivedDate } from './parse/dates.ts'
 import {
@@ -85,7 +85,9 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const message = withLineFeeds(viewOf(raw))
   const { root, broken } = splitParts(message, limits)
   const charset = root.contentType.parameters.get('charset') ?? ''
-  const outer = chooseBody(root)
+  const chosen = chooseBody(root)
+  const isEmpty = chosen.files.length > 0 && showsNothing(message, chosen)
+  const outer = isEmpty ? { ...chosen, shown: [], alternatives: [] } : chosen
   const inner = innerMail(message, outer, limits)
   const body = inner ? chooseBody(inner.root) : outer
   const others = describeOthers(inner?.message ?? message, inner?.root ?? root, body)

@@ -22,6 +22,11 @@ const calendar = [
 ].join('\r\n')
 
 describe('no mail shows nothing', () => {
+  test('HTML that claims UTF-16, as .NET writes it, is read as what it is', () => {
+    const mail = read('Content-Type: text/html\n\n<meta charset="utf-16"><p>Grüße</p>')
+    assert.equal(mail.text, 'Grüße')
+  })
+
   test('an invitation is told in words', () => {
     const mail = read(`Content-Type: text/calendar; method=REQUEST; charset=utf-8\n\n${calendar}\n`)
     assert.deepEqual(mail.text.split('\n'), [
@@ -152,6 +157,30 @@ describe('no mail shows nothing', () => {
     )
     assert.equal(mail.newText.trim(), mail.text.trim())
     assert.equal(mail.attachments.length, 1)
+  })
+
+  test('an empty text beside a forwarded mail or a file is none', () => {
+    const inner =
+      '--b\nContent-Type: message/rfc822\n\nFrom: kim@brandt.example\nSubject: Parcel\n\nWhere is it?\n'
+    const scan = '--b\nContent-Type: application/pdf; name=scan.pdf\n\nx\n'
+    const mixed = (...parts: string[]) =>
+      read(`Subject: Fwd: Parcel\nContent-Type: multipart/mixed; boundary=b\n\n${parts.join('')}--b--\n`)
+    for (const [type, nothing] of [
+      ['plain', '\n\n'],
+      ['html', '<html><head><style>p{margin:0}</style></head><body><p><o:p>&nbsp;</o:p></p></body></html>\n'],
+    ]) {
+      const text = (words: string) => `--b\nContent-Type: text/${type}\n\n${words}`
+      const forwarded = mixed(text(nothing!), inner)
+      assert.equal(forwarded.newText.trim(), 'From: kim@brandt.example\nSubject: Parcel\n\nWhere is it?')
+      assert.equal(mixed(text(nothing!), scan).text, 'This message has no text, only a file: scan.pdf.')
+      assert.equal(mixed(text('Here you are.\n'), scan).text, 'Here you are.')
+    }
+    const uu = '--b\nContent-Type: text/plain\n\nbegin 644 a.txt\n#0V%T\n`\nend\n'
+    assert.equal(mixed(uu, scan).attachments.length, 2)
+    const gif = '--b\nContent-Type: image/gif\nContent-ID: <1>\n\nGIF89a\n'
+    const shown = mixed('--b\nContent-Type: text/html\n\n<img src="cid:1">\n', gif)
+    assert.match(shown.html!, /<img/)
+    assert.equal(shown.text, '')
   })
 
   test('S/MIME, PGP and TNEF say what they are, and the file is there', () => {

@@ -18,6 +18,7 @@ import { spend } from '../work.ts'
 const longestText = 256 * 1024
 const longestHtml = 1024 * 1024
 const mostHtmlWithPictures = 8 * 1024 * 1024
+const longestBlank = 16 * 1024
 const longPicture = /data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,[\w+/=\s]{1000,}/g
 
 /** `html` marks for folding what `newText` leaves out. */
@@ -114,6 +115,17 @@ function withoutBlank(body: Body, isBlank: (html: Part) => boolean): Pick<Body, 
   return { shown, alternatives }
 }
 
+/** An empty text above what a mail forwards or brings, as Outlook and scanners write it. */
+export function showsNothing(message: Buffer, { shown }: Body): boolean {
+  return shown.every((part) => {
+    if (part.end - part.start > longestBlank) return false
+    const bytes = decodeStart(message, part, longestBlank)
+    if (isHtml(part)) return isBlank(readHtmlPart(part, bytes, () => '/picture'))
+    const uuFiles: UuFile[] = []
+    return isBlank(readPlainPart(part, bytes, { uuFiles, encryptedFiles: [] })) && uuFiles.length === 0
+  })
+}
+
 function isBlank({ text, unusualCharacters, writeHtml }: NormalForm): boolean {
   return text.trim() === '' && unusualCharacters === 0 && !writeHtml(() => true).includes('<img')
 }
@@ -144,7 +156,9 @@ function readHtmlPart(part: Part, bytes: Uint8Array, inlineImage: InlineImage): 
 
 function metaCharset(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4096)).toString('latin1')
-  return /<meta\b[^<>]{0,200}charset\s{0,5}=\s{0,5}["']?([\w-]{1,40})/i.exec(head)?.[1] ?? ''
+  const named = /<meta\b[^<>]{0,200}charset\s{0,5}=\s{0,5}["']?([\w-]{1,40})/i.exec(head)?.[1] ?? ''
+  // Found one byte a letter, it cannot be true; .NET writes it into HTML that is sent as UTF-8.
+  return /^utf-?16/i.test(named) ? '' : named
 }
 
 function readPlainPart(
