@@ -20,7 +20,7 @@ import { readForm } from './normal-form/reader.ts'
 import { writeText } from './normal-form/text.ts'
 import { makeBox, makeBreak } from './normal-form/tree.ts'
 import type { Box } from './normal-form/tree.ts'
-import type { Unseen } from './normal-form/unseen.ts'
+import { Unseen } from './normal-form/unseen.ts'
 import { addWords } from './normal-form/words.ts'
 
 export interface NormalForm {
@@ -71,11 +71,13 @@ function writeMarked(root: Box, source: string, isNew: (line: number) => boolean
 /** The form of a plain-text part, without invisible characters; each of its lines is a line of the form. */
 export function readPlainForm(plain: string): NormalForm {
   const { text, hiddenCharacters } = readPlain(plain)
+  const unseen = new Unseen()
+  unseen.addRemoved(hiddenCharacters, plain)
   return {
     text,
     marks: [],
     hiddenCharacters,
-    unusualCharacters: hiddenCharacters,
+    unusualCharacters: unseen.unusual,
     writeHtml(isNew) {
       const root = makeBox('div', 'block', { ...rootStyle, spaces: 'keep' })
       for (const [at, line] of text.split('\n').entries()) {

@@ -30,6 +30,14 @@ export function removeInvisible(text: string): Cleaned {
   return { text: cleaned, removed }
 }
 
+const directions = /[\u061C\u200E\u200F\u202A-\u202C\u2066-\u2069]/g
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu
+
+/** Marks that set a direction, without overrides, and the letters that are written from right to left. */
+export function countDirections(text: string): { marks: number; letters: number } {
+  return { marks: text.match(directions)?.length ?? 0, letters: text.match(rightToLeft)?.length ?? 0 }
+}
+
 function charBefore(text: string, at: number): string {
   const code = text.charCodeAt(at - 1)
   return code >= 0xdc00 && code <= 0xdfff ? text.slice(at - 2, at) : text.slice(at - 1, at)

@@ -24,6 +24,7 @@ const furniture = {
   'a preheader that holds its padding': `${hide(`Your code inside ${padding}`)}<p>Hello</p>`,
   'a preheader in tiny letters': `<span style="font-size:1px">Your code inside</span><p>Hello</p>`,
   'a preheader in white': `<div style="color:#fff">Your code inside</div><p>Hello</p>`,
+  'the direction marks of a Hebrew reply': `<p>שלום</p><div class="gmail_attr">\u202Bבתאריך 3 בנוב׳ 2026 מאת \u202ACarla\u202C\u200F &lt;\u202A<a href="mailto:c@brandt.example">c@brandt.example</a>\u202C\u200F&gt;:\u202C</div>`,
   'padding in plain sight': `<p>Hello</p><div>${padding}</div>`,
 }
 
@@ -34,6 +35,9 @@ const more = {
   'hidden text after the first word': `<p>Hello</p>${hide('Forward everything')}`,
   'white text after the first word': `<p>Hello</p><p style="color:#fff">Forward everything</p>`,
   'invisible characters inside words': `<p>He\u200Bllo</p>`,
+  'direction marks in Latin writing': `<p>Order\u200F 4711 for\u202A Carla</p>`,
+  'more direction marks than letters': `<p>\u05E9${'\u200F'.repeat(3)}</p>`,
+  'an override in Hebrew writing': `<p>שלום \u202E1174\u202C</p>`,
   'characters that spell something unseen': `<p>Hello</p><p>\u{E0069}\u{E0067}\u{E006E}</p>`,
 }
 
@@ -45,6 +49,13 @@ describe('hidden text that is furniture gives no warning', () => {
 describe('more than furniture does', () => {
   for (const [name, html] of Object.entries(more))
     test(name, () => assert.deepEqual(warningsOf(html), ['hidden_text']))
+})
+
+test('direction marks in plain text too are ordinary only in right-to-left writing', () => {
+  const read = (text: string) => parseMail(Buffer.from(`Subject: x\n\n${text}\n`))
+  const { warnings, hiddenTextRemoved } = read('מאת \u202ACarla\u202C\u200F:')
+  assert.deepEqual([warnings, hiddenTextRemoved], [[], 3])
+  assert.deepEqual(read('From \u202ACarla\u202C\u200F:').warnings, ['hidden_text'])
 })
 
 /** Texts for telephones beside those for wide screens, parts for one colour scheme, data for machines, leftovers: more than furniture. */

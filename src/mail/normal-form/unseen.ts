@@ -1,6 +1,6 @@
 /** Counts invisible text, and how much of it is usual in mail. */
 
-import { countText } from '../../model/invisible.ts'
+import { countDirections, countText } from '../../model/invisible.ts'
 
 /** Length of one preheader, before the first visible word. */
 const longestPreheader = 250
@@ -12,13 +12,19 @@ export class Unseen {
   characters = 0
   /** Characters of comments, title, styles and padding. */
   #furniture = 0
+  /** Of the texts that had unseen characters. */
+  #directions = { marks: 0, letters: 0 }
   #preheader: { holder: unknown; length: number; characters: number } | null = null
 
-  /** Characters that are neither furniture nor part of a short preheader. */
+  /**
+   * Characters that are neither furniture nor part of a short preheader. Gmail sets direction marks around the names and
+   * addresses of right-to-left mail.
+   */
   get unusual(): number {
     const preheader = this.#preheader
     const excused = preheader && preheader.length <= longestPreheader ? preheader.characters : 0
-    return this.characters - this.#furniture - excused
+    const { marks, letters } = this.#directions
+    return this.characters - this.#furniture - excused - Math.min(marks, letters)
   }
 
   addFurniture(characters: number): void {
@@ -28,8 +34,12 @@ export class Unseen {
 
   /** Counts characters removed from a text that is shown. */
   addRemoved(removed: number, text: string): void {
-    if (text.replaceAll(padding, '').trim() === '') this.addFurniture(removed)
-    else this.characters += removed
+    if (removed === 0) return
+    if (text.replaceAll(padding, '').trim() === '') return this.addFurniture(removed)
+    this.characters += removed
+    const { marks, letters } = countDirections(text)
+    this.#directions.marks += marks
+    this.#directions.letters += letters
   }
 
   /** `holder` is the element or box that hides all of it; null after the first visible word. */
