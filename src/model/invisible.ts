@@ -22,7 +22,7 @@ export function removeInvisible(text: string): Cleaned {
   const cleaned = text.replace(suspects, (char: string, at: number) => {
     // Apple Mail writes U+FFFC where a file was.
     if (char === '\u00AD' || char === '\uFFFC') return ''
-    if (char === '\uFEFF' && at === 0) return ''
+    if (char === '\uFEFF' && startsLine(text, at)) return ''
     if (isNeeded(char, at, text)) return char
     removed += 1
     return ''
@@ -36,6 +36,13 @@ const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scri
 /** Marks that set a direction, without overrides, and the letters that are written from right to left. */
 export function countDirections(text: string): { marks: number; letters: number } {
   return { marks: text.match(directions)?.length ?? 0, letters: text.match(rightToLeft)?.length ?? 0 }
+}
+
+/** Also behind quote marks: an iPhone puts a byte order mark before the first word that it quotes. */
+function startsLine(text: string, at: number): boolean {
+  let start = at
+  while (text[start - 1] === '>' || text[start - 1] === ' ') start--
+  return start === 0 || text[start - 1] === '\n'
 }
 
 function charBefore(text: string, at: number): string {

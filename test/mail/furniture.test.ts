@@ -58,6 +58,18 @@ test('direction marks in plain text too are ordinary only in right-to-left writi
   assert.deepEqual(read('From \u202ACarla\u202C\u200F:').warnings, ['hidden_text'])
 })
 
+test('the byte order mark before what an iPhone quotes is none', () => {
+  const read = (text: string) =>
+    parseMail(
+      Buffer.from(
+        `Subject: Re: x\n\nYes\n\n> On 3 Nov 2026, at 10:42, Shop <s@shop.example> wrote:\n> \n${text}\n`,
+      ),
+    )
+  assert.deepEqual(read('> \uFEFFOld').warnings, [])
+  assert.equal(read('> \uFEFFOld').text.at(-4), ' ')
+  assert.deepEqual(read('> O\uFEFFld').warnings, ['hidden_text'])
+})
+
 /** Texts for telephones beside those for wide screens, parts for one colour scheme, data for machines, leftovers: more than furniture. */
 const hiding = new Set(
   (

@@ -3,7 +3,8 @@ import { fold, isBlank, phrases, skipBlank } from './lines.ts'
 /** Phrases between dashes that announce an older message below. */
 const originalPhrases = new Set(
   phrases(`
-    original message | original appointment | ursprüngliche nachricht | originalnachricht |
+    original message | original appointment | mail original | ursprüngliche mail |
+    ursprüngliche nachricht | originalnachricht |
     original-nachricht | ursprünglicher termin | message d'origine | message original | message initial |
     mensaje original | messaggio originale | messaggio originario | oorspronkelijk bericht |
     origineel bericht | mensagem original | wiadomość oryginalna | oryginalna wiadomość |

@@ -28,7 +28,7 @@ const devices = (
 const programs =
   /^(?:hey|spark|superhuman)(?: (?:e?mail|for|on|ios|android|mobile|desktop)\b.*)?[\s.(]*(?:https?:.*)?$/
 const outlookFor =
-  /\boutlook (?:for|für|pour|para|per|voor|dla|för|til|pro|для) (?:ios|android|mac|mobile)\b|^下载 ?outlook/
+  /\boutlook (?:for|für|pour|para|per|voor|dla(?: systemu)?|för|til|pro|для) (?:ios|android|mac|mobile)\b|^下载 ?outlook/
 const sentWithin = /から送信$|^發自|^发自|에서 보냄$|^i?phone.{0,12} (?:gönderildi|küldve)$/
 
 /** "Sent from my iPhone" and similar lines. */
