@@ -305,6 +305,21 @@ export const mail: readonly Mutant[] = [
     only: 'it may tell who wrote what',
   },
   {
+    rule: 'a rule above an address makes no older message of the form of a website',
+    file: 'src/mail/new-text/divider.ts',
+    find: '!isFirst && /^[-_]{3}/',
+    put: '/^[-_]{3}/',
+    tests: ['test/mail/new-text-marks.test.ts'],
+    only: 'below a rule and an address',
+  },
+  {
+    rule: 'direction marks are ordinary only among letters that need them',
+    file: 'src/mail/normal-form/unseen.ts',
+    find: 'Math.min(marks, letters)',
+    put: 'marks',
+    tests: ['test/mail/furniture.test.ts'],
+  },
+  {
     rule: 'a header block in a first mail names a recipient',
     file: 'src/mail/new-text/divider.ts',
     find: 'let addressed = !isFirst',
