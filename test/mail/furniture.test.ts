@@ -25,6 +25,7 @@ const furniture = {
   'a preheader in tiny letters': `<span style="font-size:1px">Your code inside</span><p>Hello</p>`,
   'a preheader in white': `<div style="color:#fff">Your code inside</div><p>Hello</p>`,
   'the direction marks of a Hebrew reply': `<p>שלום</p><div class="gmail_attr">\u202Bבתאריך 3 בנוב׳ 2026 מאת \u202ACarla\u202C\u200F &lt;\u202A<a href="mailto:c@brandt.example">c@brandt.example</a>\u202C\u200F&gt;:\u202C</div>`,
+  'the marks around a copied telephone number': `<p>Carla<br>\u202D+49 (30) 1234-5\u202C</p><p>טל \u202A030 1234\u202C</p>`,
   'padding in plain sight': `<p>Hello</p><div>${padding}</div>`,
 }
 
@@ -37,6 +38,7 @@ const more = {
   'invisible characters inside words': `<p>He\u200Bllo</p>`,
   'direction marks in Latin writing': `<p>Order\u200F 4711 for\u202A Carla</p>`,
   'more direction marks than letters': `<p>\u05E9${'\u200F'.repeat(3)}</p>`,
+  'an override before a number that never ends': `<p>Carla \u202D030 1234</p>`,
   'an override in Hebrew writing': `<p>שלום \u202E1174\u202C</p>`,
   'characters that spell something unseen': `<p>Hello</p><p>\u{E0069}\u{E0067}\u{E006E}</p>`,
 }

@@ -6,6 +6,8 @@ import { countDirections, countText } from '../../model/invisible.ts'
 const longestPreheader = 250
 /** Zero-width characters with which mails push the text after their preheader out of a list's preview. */
 const padding = /[\u034F\u00AD\u061C\u180E\u200B-\u200F\u2060-\u2064\uFEFF]/g
+/** A telephone number as it is copied from the contacts of a Mac. */
+const markedNumber = /[\u202A\u202D][\d\s+()./-]{3,40}\u202C/g
 
 export class Unseen {
   /** Characters left out, not counting white space. */
@@ -37,7 +39,9 @@ export class Unseen {
     if (removed === 0) return
     if (text.replaceAll(padding, '').trim() === '') return this.addFurniture(removed)
     this.characters += removed
-    const { marks, letters } = countDirections(text)
+    const numbers = text.match(markedNumber) ?? []
+    this.#furniture += 2 * numbers.length
+    const { marks, letters } = countDirections(text.replaceAll(markedNumber, ''))
     this.#directions.marks += marks
     this.#directions.letters += letters
   }
