@@ -4,7 +4,7 @@ import { pictureTypes, type FileKind, type FileText } from '../../model/files/fi
 import type { Invitation } from '../../model/files/invitation.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
-import { getAttachment } from './attachments.ts'
+import { getAttachment, type Attachment } from './attachments.ts'
 
 /** A file as a program reads it: a page of its text, the picture itself, or a note on what it is. */
 export interface AttachmentPage {
@@ -28,7 +28,8 @@ export async function readAttachment(
   id: string,
   { as, cursor }: { as: 'text' | 'image' | null; cursor: string | null },
 ): Promise<AttachmentPage> {
-  const { filename, contentType, size, content } = await getAttachment(spool, caller, id)
+  const file = await getAttachment(spool, caller, id)
+  const { filename, contentType, size } = file
   const filterText = JSON.stringify(['attachment', id])
   const start = cursor === null ? 0 : readCursor(spool, filterText, cursor).timestamp
   const page: AttachmentPage = {
@@ -42,10 +43,7 @@ export async function readAttachment(
     note: `This file is larger than ${largestFile / 1_000_000} MB; a person has to open it.`,
   }
   if (size > largestFile) return page
-  const { bytes, kind, text, note } = await inTurn(caller, async () => {
-    const bytes = await readWhole(content())
-    return { bytes, ...(await spool.readFile(bytes, contentType, filename)) }
-  })
+  const { bytes, kind, text, note } = await readFile(spool, caller, file)
   const mimeType = pictureTypes[kind]
   if (as === 'image' && mimeType === undefined)
     throw new SpoolError('bad_parameter', 'This file is not a picture; call again without as.')
@@ -67,11 +65,9 @@ export async function previewText(
   caller: View,
   id: string,
 ): Promise<Pick<FileText, 'text' | 'note'>> {
-  const { filename, contentType, size, content } = await getAttachment(spool, caller, id)
-  if (size > largestFile) return { text: null, note: null }
-  const { text, note } = await inTurn(caller, async () =>
-    spool.readFile(await readWhole(content()), contentType, filename),
-  )
+  const file = await getAttachment(spool, caller, id)
+  if (file.size > largestFile) return { text: null, note: null }
+  const { text, note } = await readFile(spool, caller, file)
   return { text, note }
 }
 
@@ -79,19 +75,24 @@ const largestCalendar = 200_000
 
 /** Null for a file that is not a calendar, contains no event, or takes too much work. */
 export async function readInvitation(spool: Spool, caller: View, id: string): Promise<Invitation | null> {
-  const { filename, contentType, size, content } = await getAttachment(spool, caller, id)
-  if (size > largestCalendar || !/^text\/calendar\b/i.test(contentType)) return null
-  const { invitation } = await inTurn(caller, async () =>
-    spool.readFile(await readWhole(content()), contentType, filename),
-  )
+  const file = await getAttachment(spool, caller, id)
+  if (file.size > largestCalendar || !/^text\/calendar\b/i.test(file.contentType)) return null
+  const { invitation } = await readFile(spool, caller, file)
   return invitation ?? null
 }
 
 const last = new Map<string, Promise<unknown>>()
 
 /** One file of a person at a time: a single thread reads for all, and each file that waits for it takes its size. */
-async function inTurn<Result>({ user: { id } }: View, read: () => Promise<Result>): Promise<Result> {
-  const reading = (last.get(id) ?? Promise.resolve()).then(read)
+async function readFile(
+  spool: Spool,
+  { user: { id } }: View,
+  { filename, contentType, content }: Attachment,
+): Promise<FileText & { bytes: Buffer }> {
+  const reading = (last.get(id) ?? Promise.resolve()).then(async () => {
+    const bytes = await readWhole(content())
+    return { bytes, ...(await spool.readFile(bytes, contentType, filename)) }
+  })
   const end = reading.catch(() => undefined)
   last.set(id, end)
   try {
