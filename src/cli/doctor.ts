@@ -10,6 +10,7 @@ import { listServersOfInboxes } from '../core/mailboxes/mail-servers.ts'
 import { proveStore } from '../core/keeping/proof.ts'
 import { listPeople } from '../core/people/people.ts'
 import { countToRenew } from '../core/forms/forms.ts'
+import type { Spool } from '../core/spool.ts'
 import { pingRedis } from '../app/redis.ts'
 import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import { StoreDamaged } from '../model/errors.ts'
@@ -63,8 +64,8 @@ async function examine(environment: Environment, deep: boolean): Promise<Finding
     ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
     await look('store', () => examineStore(config, deep ? 'whole' : 'quick')),
     ...(deep ? [await look('stored messages and files', () => examineContent(config))] : []),
-    ...(await examineForms(config)),
-    ...(await examineMailServers(config)),
+    ...(await lookIn(config, examineForms)),
+    ...(await lookIn(config, (spool) => examineMailServers(config, spool))),
     ...(config.redisUrl ? [await look('Redis', () => examineRedis(config.redisUrl!))] : []),
   ]
 }
@@ -147,44 +148,42 @@ async function examineContent(config: Config): Promise<string> {
   return `all ${sources} sources are as they were stored, and so are their files${unknown}`
 }
 
-/** Empty unless some mail is left to renew. */
-async function examineForms(config: Config): Promise<Finding[]> {
+/** Nothing where the store cannot be opened or read: its own check reports that. */
+async function lookIn(config: Config, work: (spool: Spool) => Promise<Finding[]>): Promise<Finding[]> {
   try {
     await using spool = await openSpool(config, 'inline', 'refuse')
-    const left = await countToRenew(spool)
-    if (left === 0) return []
-    const message = `${left} messages are still in the form of an earlier version; a running server renews them in the background, newest first, and reads them in the new form until then`
-    return [{ check: 'stored mail', ok: true, warning: false, message }]
+    return await work(spool)
   } catch {
-    // Reported already by the store check.
     return []
   }
 }
 
+/** Empty unless some mail is left to renew. */
+async function examineForms(spool: Spool): Promise<Finding[]> {
+  const left = await countToRenew(spool)
+  if (left === 0) return []
+  const message = `${left} messages are still in the form of an earlier version; a running server renews them in the background, newest first, and reads them in the new form until then`
+  return [{ check: 'stored mail', ok: true, warning: false, message }]
+}
+
 /** Signs in to each server, as the workers do. */
-async function examineMailServers(config: Config): Promise<Finding[]> {
-  try {
-    await using spool = await openSpool(config, 'inline', 'refuse')
-    const servers = await listServersOfInboxes(spool)
-    const findings: Finding[] = []
-    for (const { inbox, server } of servers) {
-      const check = `${server.kind.toUpperCase()} of ${inbox.address}`
-      const found = await look(check, async () => tryMailServer(await openSignedIn(spool, server)))
-      const unsure = found.ok && server.kind === 'smtp' && server.user === null
-      // A server that has become unreachable since must not hide the other findings.
-      const warning = unsure && (await offersSignIn(server).catch(() => false))
-      findings.push({ ...found, warning })
-    }
-    for (const { number, address } of await listAllInboxes(spool)) {
-      const kinds = servers.flatMap(({ inbox, server }) => (inbox.number === number ? server.kind : []))
-      const missing = describeMissing(config, address, kinds)
-      if (missing !== null) findings.push(warn(`mail of ${address}`, missing))
-    }
-    return findings
-  } catch {
-    // Reported already by the store check.
-    return []
+async function examineMailServers(config: Config, spool: Spool): Promise<Finding[]> {
+  const servers = await listServersOfInboxes(spool)
+  const findings: Finding[] = []
+  for (const { inbox, server } of servers) {
+    const check = `${server.kind.toUpperCase()} of ${inbox.address}`
+    const found = await look(check, async () => tryMailServer(await openSignedIn(spool, server)))
+    const unsure = found.ok && server.kind === 'smtp' && server.user === null
+    // A server that has become unreachable since must not hide the other findings.
+    const warning = unsure && (await offersSignIn(server).catch(() => false))
+    findings.push({ ...found, warning })
   }
+  for (const { number, address } of await listAllInboxes(spool)) {
+    const kinds = servers.flatMap(({ inbox, server }) => (inbox.number === number ? server.kind : []))
+    const missing = describeMissing(config, address, kinds)
+    if (missing !== null) findings.push(warn(`mail of ${address}`, missing))
+  }
+  return findings
 }
 
 /** An instance used only for imported mail is fine; for any other this is worth a warning. */

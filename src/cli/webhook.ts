@@ -85,31 +85,29 @@ function addList(webhook: Command, environment: Environment): void {
 }
 
 function addState(webhook: Command, environment: Environment): void {
-  withJson(webhook.command('remove').argument('<id>').description('also deletes its deliveries')).action(
-    async (id: string, options: Options) => {
-      await withSpool(environment, (spool) => removeWebhook(spool, system, id))
-      print(options, { removed: id }, `Removed ${id}.`)
-    },
-  )
-  withJson(webhook.command('enable').argument('<id>').description('from now on; see replay')).action(
-    async (id: string, options: Options) => {
-      await withSpool(environment, (spool) => enableWebhook(spool, system, id))
-      print(
-        options,
-        { enabled: id },
-        `Enabled ${id} from now on; "spool webhook replay ${id} --since TIME" delivers what it missed.`,
-      )
-    },
-  )
-  withJson(webhook.command('disable').argument('<id>').description('until it is enabled again')).action(
-    async (id: string, options: Options) => {
-      await withSpool(environment, (spool) => disableWebhook(spool, system, id))
-      print(options, { disabled: id }, `Disabled ${id}.`)
-    },
-  )
-  withJson(
-    webhook.command('rotate').argument('<id>').description('a new secret; for a day the old one also signs'),
-  ).action(async (id: string, options: Options) => {
+  const forOne = (
+    name: string,
+    about: string,
+    act: (id: string, options: Options) => Promise<void>,
+  ): Command => withJson(webhook.command(name).argument('<id>').description(about)).action(act)
+
+  forOne('remove', 'also deletes its deliveries', async (id, options) => {
+    await withSpool(environment, (spool) => removeWebhook(spool, system, id))
+    print(options, { removed: id }, `Removed ${id}.`)
+  })
+  forOne('enable', 'from now on; see replay', async (id, options) => {
+    await withSpool(environment, (spool) => enableWebhook(spool, system, id))
+    print(
+      options,
+      { enabled: id },
+      `Enabled ${id} from now on; "spool webhook replay ${id} --since TIME" delivers what it missed.`,
+    )
+  })
+  forOne('disable', 'until it is enabled again', async (id, options) => {
+    await withSpool(environment, (spool) => disableWebhook(spool, system, id))
+    print(options, { disabled: id }, `Disabled ${id}.`)
+  })
+  forOne('rotate', 'a new secret; for a day the old one also signs', async (id, options) => {
     const { secret, oldSecretUntil } = await withSpool(environment, (spool) =>
       rotateSecret(spool, system, id),
     )
