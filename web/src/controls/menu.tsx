@@ -102,7 +102,7 @@ export interface Choice {
   match: (typed: string) => 'first' | 'later' | null
   content: ComponentChildren
   hint?: string
-  current: boolean
+  current?: boolean
   onChoose: () => void
 }
 
@@ -151,7 +151,7 @@ export function Choices({
         />
       </form>
       <div role="menu" aria-label={label} aria-busy={choices === null}>
-        {left.map(({ key, content, hint, current, onChoose }, index) => (
+        {left.map(({ key, content, hint, current = false, onChoose }, index) => (
           <MenuItem key={key} hint={hint} current={current} meant={index === 0} onChoose={onChoose}>
             {content}
           </MenuItem>

@@ -30,25 +30,17 @@ span.spool-picture:has(>${unloaded}){max-width:calc(100% - 4px);margin:1px 0;mar
 .spool-picture>${unloaded}+br{display:none}
 `
 
-export interface MailParts {
-  html: string
-  /** Whether quoted text was recognised. */
-  hasQuote: boolean
-  /** How many pictures are on the sender's servers. */
-  remote: number
-  /** Attachments shown inside the mail. */
-  inline: string[]
-}
-
 /** Examines a mail's HTML; it is only parsed, in a document that is never rendered. */
-export function examineHtml(html: string): MailParts {
+export function examineHtml(html: string) {
   const parsed = new DOMParser().parseFromString(html, 'text/html')
-  const inline = [...parsed.querySelectorAll('img[src]')].flatMap((image) => attachmentId(image) ?? [])
   return {
     html,
+    /** Whether quoted text was recognised. */
     hasQuote: parsed.querySelector(quotes) !== null,
+    /** How many pictures are on the sender's servers. */
     remote: parsed.querySelectorAll(remotePictures).length,
-    inline,
+    /** Attachments shown inside the mail. */
+    inline: [...parsed.querySelectorAll('img[src]')].flatMap((image) => attachmentId(image) ?? []),
   }
 }
 
@@ -66,17 +58,8 @@ export interface FrameOptions {
   remote: ReadonlyMap<number, string>
 }
 
-export interface FrameDocument {
-  text: string
-  /** The quotes that are underlined and visible in it. */
-  underlined: string[]
-}
-
-/** The complete document for the frame that shows a mail. */
-export function writeDocument(
-  html: string,
-  { folded, cited, found, inline, remote }: FrameOptions,
-): FrameDocument {
+/** The complete document for the frame that shows a mail, and the quotes that are underlined and visible in it. */
+export function writeDocument(html: string, { folded, cited, found, inline, remote }: FrameOptions) {
   const parsed = new DOMParser().parseFromString(html, 'text/html')
   for (const image of parsed.querySelectorAll('img[src]')) {
     const id = attachmentId(image)

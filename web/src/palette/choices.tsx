@@ -1,3 +1,4 @@
+import type { JSX } from 'preact'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import { splitTerms } from '../../../src/model/search/terms.ts'
 import { Avatar } from '../controls/avatar.tsx'
@@ -30,33 +31,22 @@ export function makeChoices(typed: string, customers: readonly MailAddress[], cl
     choices.push({
       key: id,
       match: () => matchPerson(typed, { name, address: email }),
-      content: (
-        <>
-          <Avatar name={name} /> {name}
-        </>
-      ),
+      content: facing(name),
       hint: texts.assigned,
-      current: false,
       onChoose: search(`assignee:${email}`),
     })
   for (const { name, address } of customers)
     choices.push({
       key: address,
       match: () => 'later',
-      content: (
-        <>
-          <Avatar name={name ?? address} /> {name ?? address}
-        </>
-      ),
+      content: facing(name ?? address),
       ...(name === null ? {} : { hint: address }),
-      current: false,
       onChoose: search(address),
     })
   choices.push({
     key: 'search',
     match: () => 'later',
     content: texts.search(typed),
-    current: false,
     onChoose: search(typed),
   })
   return choices
@@ -68,8 +58,15 @@ function named(key: string, title: string, keys: readonly string[]): Omit<Choice
     match: (typed) => matchTitle(typed, title),
     content: title,
     ...(keys.length === 0 ? {} : { hint: keys.join(' ') }),
-    current: false,
   }
+}
+
+function facing(name: string): JSX.Element {
+  return (
+    <>
+      <Avatar name={name} /> {name}
+    </>
+  )
 }
 
 /** Every typed word must be the start of a word in the title. */

@@ -6,15 +6,8 @@ import { pagesFor } from '../settings/parts/pages.ts'
 import { texts as settingsTexts } from '../settings/parts/texts.ts'
 import { texts } from './texts.ts'
 
-export interface NamedPlace {
-  title: string
-  path: string
-  /** Shortcut keys that lead there too. */
-  keys: readonly string[]
-}
-
-/** All destinations: views, saved views, inboxes and settings pages. */
-export function listPlaces(): NamedPlace[] {
+/** All destinations: views, saved views, inboxes and settings pages, with the shortcut keys that lead there too. */
+export function listPlaces() {
   const { inboxes, user } = session.value!
   return [
     ...placeActions.map(({ command, title, keys }) => ({ title, keys, path: command.replace('go ', '/') })),
