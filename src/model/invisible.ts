@@ -11,12 +11,7 @@ const joining =
   /^[[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}\p{Script=Thaana}\p{Script=Inherited}]--\p{Default_Ignorable_Code_Point}]$/v
 const flags = new Set(['gbeng', 'gbsct', 'gbwls'])
 
-export interface Cleaned {
-  text: string
-  removed: number
-}
-
-export function removeInvisible(text: string): Cleaned {
+export function removeInvisible(text: string): { text: string; removed: number } {
   if (!suspect.test(text)) return { text, removed: 0 }
   let removed = 0
   const cleaned = text.replace(suspects, (char: string, at: number) => {

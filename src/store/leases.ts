@@ -63,15 +63,8 @@ export async function holdsLease(db: Db, name: string, holder: string): Promise<
   return known !== undefined && known.ends_at > known.now
 }
 
-export interface Lease {
-  name: string
-  holder: string
-  /** False once expired. */
-  alive: boolean
-}
-
-/** Leases by name prefix, all of this length. */
-export async function listLeases(db: Db, prefix: string, milliseconds: number): Promise<Lease[]> {
+/** Leases by name prefix, all of this length; one that has expired is no longer alive. */
+export async function listLeases(db: Db, prefix: string, milliseconds: number) {
   const now = await readClock(db)
   const rows = await db.all(
     db.build.selectFrom('leases').selectAll().where('name', 'like', `${prefix}%`).orderBy('name'),

@@ -5,7 +5,6 @@ import type { MailReader } from '../mail/parse-pool.ts'
 import { openSenderCheck } from '../mail/sender/check.ts'
 import { SpoolError } from '../model/errors.ts'
 import { startFetching } from './fetch-mail.ts'
-import type { Loop } from './loop.ts'
 import { MailCounts } from './mail-counts.ts'
 import { startTakingMail, type TakingMail } from './take-mail.ts'
 
@@ -31,19 +30,8 @@ export interface MailGauges {
   watchEach(name: string, help: string, label: string, read: Read): void
 }
 
-export interface MailWorkers extends AsyncDisposable {
-  fetching: Loop
-  smtp: string | null
-  lmtp: string | null
-}
-
 /** Starts fetching and the SMTP and LMTP listeners; they share the parser threads. */
-export async function startMail(
-  settings: MailSettings,
-  spool: Spool,
-  log: Logger,
-  gauges: MailGauges,
-): Promise<MailWorkers> {
+export async function startMail(settings: MailSettings, spool: Spool, log: Logger, gauges: MailGauges) {
   await using stack = new AsyncDisposableStack()
   const { maxMessageBytes: largestMessage, tls, authservId, nameServers } = settings
   const counts = new MailCounts()

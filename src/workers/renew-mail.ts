@@ -2,12 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { claimRenewing, countToRenew, endRenewing, renewSome } from '../core/forms/forms.ts'
 import type { Spool } from '../core/spool.ts'
 import { makeHolder } from './holder.ts'
-import { startLoop, type Loop } from './loop.ts'
-
-export interface RenewingMail extends Loop {
-  /** Messages still in the form of an earlier version, as of the last check. */
-  left(): number
-}
+import { startLoop } from './loop.ts'
 
 const pause = 2_000
 const renewEvery = 1_500
@@ -16,8 +11,9 @@ const renewEvery = 1_500
  * Brings stored mail to the current form after an upgrade, newest first, on one node at a time. The store itself tells
  * which messages are left, so work resumes where it stopped. Other parsing and other writes take precedence.
  */
-export function startRenewingMail(spool: Spool, onFailure: (error: unknown) => void): RenewingMail {
+export function startRenewingMail(spool: Spool, onFailure: (error: unknown) => void) {
   const holder = makeHolder()
+  /** Messages still in the form of an earlier version, as of the last check. */
   let left = 0
   const stop = new AbortController()
   const { signal } = stop

@@ -56,13 +56,8 @@ async function forgetUnusedGrant(db: Tx, inbox: number): Promise<void> {
   if (!isUsed) await deleteGrant(db, inbox)
 }
 
-export interface ServerOfInbox {
-  inbox: Inbox
-  server: StoredMailServer
-}
-
 /** The IMAP and SMTP servers of all current inboxes. */
-export async function listServersOfInboxes({ db }: { db: Db }): Promise<ServerOfInbox[]> {
+export async function listServersOfInboxes({ db }: { db: Db }) {
   const inboxes = new Map((await listInboxes(db)).map((inbox) => [inbox.number, inbox]))
   const servers = [...(await listMailServers(db, 'imap')), ...(await listMailServers(db, 'smtp'))]
   return servers.flatMap((server) => {

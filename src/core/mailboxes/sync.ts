@@ -16,7 +16,7 @@ import {
   type FolderKey,
   type FolderRow,
 } from '../../store/inboxes/mail-folders.ts'
-import { listServersOfInboxes, type ServerOfInbox } from './mail-servers.ts'
+import { listServersOfInboxes } from './mail-servers.ts'
 import { receiveBatch, type Incoming } from '../receiving/receive.ts'
 import type { Spool } from '../spool.ts'
 
@@ -50,7 +50,7 @@ export const mailboxLease = 7_000
 export const leasePrefix = 'imap:'
 export const leaseOf = (inbox: number): string => leasePrefix + inbox
 
-export type MailboxToFollow = ServerOfInbox
+export type MailboxToFollow = Awaited<ReturnType<typeof listServersOfInboxes>>[number]
 
 /** The mailboxes of all current inboxes. */
 export async function listMailboxes(spool: Spool): Promise<MailboxToFollow[]> {

@@ -19,12 +19,7 @@ import { findThreadIn, findThreadToChange, noSuch, viewOf } from '../access/acce
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 
-interface NotePage {
-  data: Note[]
-  nextCursor: string | null
-}
-
-export async function listNotes(...asked: Parameters<typeof readNotes>): Promise<NotePage> {
+export async function listNotes(...asked: Parameters<typeof readNotes>) {
   const { data, nextCursor } = await readNotes(...asked)
   return { data, nextCursor }
 }
@@ -35,7 +30,7 @@ export async function readNotes(
   caller: View,
   threadId: string,
   page: { cursor: string | null; limit: number },
-): Promise<NotePage & { threadId: string }> {
+) {
   return snapshot(spool.db, async (db) => {
     const thread = await findThreadIn(db, caller.inboxes, threadId)
     const filterText = JSON.stringify(['notes', thread.id])

@@ -136,22 +136,8 @@ function writeParcel(
   return { webhookId, seq, previousSeq, eventId: id, type, body: writePayload(event, previousSeq) }
 }
 
-export interface Retries {
-  destination: Destination
-  parcels: Parcel[]
-  /** Events that have been pruned and can no longer be sent. */
-  lost: Delivery[]
-  /** When the next delivery that is not in this load is due. */
-  nextAt: number | null
-}
-
 /** Retries that are due, without those in flight. */
-export async function loadRetries(
-  spool: Spool,
-  id: string,
-  underWay: ReadonlySet<number>,
-  room: number,
-): Promise<Retries | null> {
+export async function loadRetries(spool: Spool, id: string, underWay: ReadonlySet<number>, room: number) {
   // A delivery that finishes during this read may still show its old state.
   const busy = new Set(underWay)
   const webhook = await findWebhook(spool.db, id)
@@ -168,7 +154,9 @@ export async function loadRetries(
       const event = events.get(seq)
       return event ? [{ ...writeParcel(id, event, previousSeq), attempts, from: 'retry' as const }] : []
     }),
+    // Events that have been pruned can no longer be sent.
     lost: due.filter(({ seq }) => !events.has(seq)),
+    // When the next delivery that is not in this load is due.
     nextAt: free.at(due.length)?.nextAttemptAt ?? null,
   }
 }

@@ -12,14 +12,6 @@ export function readQueueSignal(spool: Spool): Promise<{ lastSeq: number; versio
   return readSignal(spool.db)
 }
 
-export interface Share {
-  queues: QueueState[]
-  /** Ids of the queues this node holds. */
-  mine: Set<string>
-  /** Of these, those beyond its share: to be released once nothing is in flight. */
-  surplus: string[]
-}
-
 /** Tells whether queues must be redistributed: one is free, or a node is gone. */
 export async function readShare(
   spool: Spool,
@@ -38,13 +30,16 @@ export async function readShare(
   }
 }
 
-/** Takes this node's share of the queues: an equal part for each live node, rounded up. */
+/**
+ * Takes this node's share of the queues: an equal part for each live node, rounded up. `surplus` are those it holds
+ * beyond it: to be released once nothing is in flight.
+ */
 export async function shareQueues(
   spool: Spool,
   holder: string,
   gone: readonly string[],
   milliseconds: number,
-): Promise<Share> {
+): Promise<{ queues: QueueState[]; mine: Set<string>; surplus: string[] }> {
   return transaction(spool.db, async (db) => {
     for (const other of gone) await dropLeasesOf(db, other)
     const queues = await listQueues(db)

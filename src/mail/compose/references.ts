@@ -1,11 +1,6 @@
 import { rawField, readTopHeader } from '../parse/header.ts'
 import { readInReplyTo, readReferences } from '../parse/message-ids.ts'
 
-export interface References {
-  inReplyTo: string | null
-  references: string[]
-}
-
 /** Message-IDs that can be written into an outgoing header without breaking it. */
 const sendable = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/
 const longestChain = 100
@@ -20,7 +15,7 @@ export function referencesTo(answered: {
   source: Uint8Array | null
   ancestors: readonly string[]
   threadIds: readonly string[]
-}): References {
+}): { inReplyTo: string | null; references: string[] } {
   const { messageId, source, ancestors, threadIds } = answered
   if (messageId === null) return { inReplyTo: null, references: trim(threadIds.filter(isSendable)) }
   const header = source ? readTopHeader(source, longestHeader) : new Map<string, string[]>()

@@ -14,14 +14,8 @@ const kinds = new Map([
   ['COUNTER', 'Another time proposed'],
 ])
 
-interface OpenedEvent {
-  event: ICAL.Component
-  others: ICAL.Component[]
-  calendar: ICAL.Component
-}
-
 /** The first event of a calendar, and the calendar that contains it; null if there is none or it cannot be parsed. */
-export function openEvent(source: string): OpenedEvent | null {
+export function openEvent(source: string) {
   try {
     const calendar = new ICAL.Component(
       ICAL.parse(source) as unknown as ConstructorParameters<typeof ICAL.Component>[0],
