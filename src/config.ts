@@ -76,7 +76,7 @@ export function readConfig(environment: Environment): Config {
     host: read('SPOOL_HOST', '127.0.0.1', readHost),
     port: read('SPOOL_PORT', 4100, readPort),
     url: read<string | null>('SPOOL_URL', null, readWebUrl),
-    databaseUrl: read<string | null>('SPOOL_DATABASE_URL', null, readUrl(['postgres:', 'postgresql:'])),
+    databaseUrl: read<string | null>('SPOOL_DATABASE_URL', null, readDatabaseUrl),
     redisUrl: read<string | null>('SPOOL_REDIS_URL', null, readUrl(['redis:', 'rediss:'])),
     rateLimit: read('SPOOL_RATE_LIMIT', { requests: 300, seconds: 60 }, readRateLimit),
     anonymousRateLimit: read('SPOOL_RATE_LIMIT_ANONYMOUS', { requests: 300, seconds: 60 }, readRateLimit),
@@ -152,10 +152,26 @@ function readToken(text: string): string {
 function readUrl(protocols: string[]): (text: string) => string {
   return (text) => {
     const wanted = `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) throw new Error(wanted)
+    if (!protocols.some((protocol) => text.startsWith(`${protocol}//`))) throw new Error(wanted)
+    const url = URL.parse(text)
+    if (!url || !isDecodable(url.password))
+      throw new Error(
+        'cannot be read as an address; in a password write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25.',
+      )
     return text.replace(/\/+$/, '')
   }
 }
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export const readDatabaseUrl = readUrl(['postgres:', 'postgresql:'])
 
 /** Paths are appended to it, and it is shown to anybody. */
 function readWebUrl(text: string): string {

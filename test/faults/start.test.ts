@@ -152,9 +152,14 @@ test('a server waits for its database, says so, and goes on by itself', { skip: 
 test('what waiting does not mend stops the start with a sentence', { skip: noPostgres }, async () => {
   const url = new URL(await sharedPostgres())
   url.pathname = '/there_is_none'
+  url.password = 'hunter2'
   await using child = new Child('bin/spool.js', ['serve'], { ...away, SPOOL_DATABASE_URL: url.href })
   assert.equal((await child.ended).code, 1)
-  assert.match(child.stderr, /^It failed: database "there_is_none" does not exist\n$/)
+  assert.match(
+    child.stderr,
+    /^PostgreSQL at \S+\/there_is_none cannot be used \(database "there_is_none" does not exist\); check the user, .*\.\n$/,
+  )
+  assert.doesNotMatch(child.stderr, /hunter2/)
 })
 
 test(

@@ -40,6 +40,9 @@ const bad: [variable: string, value: string, besides?: Record<string, string>][]
   ['SPOOL_URL', 'https://spool.example.com/#inbox'],
   ['SPOOL_DATABASE_URL', `mysql://spool:${password}@127.0.0.1/spool`],
   ['SPOOL_DATABASE_URL', `spool:${password}@127.0.0.1/spool`],
+  ['SPOOL_DATABASE_URL', `postgres://spool:${password}#1@127.0.0.1/spool`],
+  ['SPOOL_DATABASE_URL', `postgres://spool:${password}%@127.0.0.1/spool`],
+  ['SPOOL_REDIS_URL', `redis://:${password}#1@127.0.0.1`],
   ['SPOOL_REDIS_URL', `http://:${password}@127.0.0.1`],
   ['SPOOL_RATE_LIMIT', 'fast'],
   ['SPOOL_RATE_LIMIT', '0/60'],
@@ -97,6 +100,7 @@ test('a bad value stops the start with a sentence that names the variable and re
     assert.deepEqual([code, stdout], [1, ''], what)
     assert.ok(stderr.includes(variable), what)
     assert.match(stderr, /^[^\n]{20,}[.)]\n$/, what)
+    if (/secret(%|#1)@/.test(value)) assert.match(stderr, /in a password write # as %23/)
     assert.equal(stderr.includes(password.slice(0, 12)), false, what)
   }
 })
@@ -115,7 +119,7 @@ test('a store out of reach and a port that is taken are said in a sentence, with
   assert.equal(doctor!.code, 1)
   assert.equal(doctor!.json()['ok'], false)
   assert.match(doctor!.stdout, /cannot be reached[^"]*ECONNREFUSED/, 'as every other command says it')
-  assert.equal(moved!.stderr, '--to must be an address that begins with postgres://.\n')
+  assert.equal(moved!.stderr, '--to must be an address that begins with postgres:// or postgresql://.\n')
 })
 
 test('a mistyped variable is told, by every command and by doctor, with the one that was meant', async () => {

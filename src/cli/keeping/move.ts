@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readConfig } from '../../config.ts'
+import { readConfig, readDatabaseUrl } from '../../config.ts'
 import { findMoved, hasStore, markMoved, unmarkMoved } from '../../config/data-folder.ts'
 import { moveStore } from '../../core/keeping/move.ts'
 import { SpoolError, StoreAbsent } from '../../model/errors.ts'
@@ -17,8 +17,11 @@ export function addMove(program: Command, environment: Environment): void {
       ),
   ).action(async (options: { to: string; json?: boolean }) => {
     warnOfTypos(environment)
-    if (!/^postgres(ql)?:/.test(options.to) || !URL.canParse(options.to))
-      throw new SpoolError('bad_parameter', '--to must be an address that begins with postgres://.')
+    try {
+      readDatabaseUrl(options.to)
+    } catch (error) {
+      throw new SpoolError('bad_parameter', `--to ${(error as Error).message}`, { cause: error })
+    }
     const { databaseUrl: url, ...config } = readConfig({ ...environment, SPOOL_DATABASE_URL: options.to })
     if (environment['SPOOL_DATABASE_URL'])
       throw new SpoolError('bad_parameter', 'SPOOL_DATABASE_URL is set: this Spool uses PostgreSQL already.')

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
-import { StoreAbsent, StoreDamaged, StoreUnavailable, StoreUnwritable } from '../../model/errors.ts'
+import {
+  SpoolError,
+  StoreAbsent,
+  StoreDamaged,
+  StoreUnavailable,
+  StoreUnwritable,
+} from '../../model/errors.ts'
 import { StoreCondition } from '../condition.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
 import { dialectSql, findPending } from '../migrations.ts'
@@ -45,7 +51,14 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
     return new PostgresDatabase(url, pool, made, String(rows[0]!.oid))
   } catch (error) {
     await pool.end()
-    throw postgresFault(error)
+    const fault = postgresFault(error)
+    if (fault instanceof SpoolError) throw fault
+    const { host, pathname } = new URL(url)
+    throw new SpoolError(
+      'bad_parameter',
+      `PostgreSQL at ${host}${pathname} cannot be used (${(error as Error).message}); check the user, password and database of its address, and what the user may do there.`,
+      { cause: error },
+    )
   }
 }
 
