@@ -90,3 +90,17 @@ test('sqlite: a first start that finds no room leaves no piece of a secret', asy
   assert.equal(ran.stderr, `${disk.folder}/secret cannot be written: its disk is full.\n`)
   assert.deepEqual(readdirSync(disk.folder), ['ballast'])
 })
+
+test('sqlite: a server that finds no room for its store says so and does not start', async (t) => {
+  const mounted = mountDisk('4m')
+  if (typeof mounted === 'string') return t.skip(mounted)
+  using disk = mounted
+  const env = { SPOOL_DATA: disk.folder, SPOOL_PORT: '0' }
+  await runCommand(env, ['inbox', 'add', 'support@shop.example'])
+  assert.throws(() => writeFileSync(join(disk.folder, 'ballast'), Buffer.alloc(5_000_000)), {
+    code: 'ENOSPC',
+  })
+  const ran = await runCommand(env, ['serve'])
+  assert.equal(ran.code, 1)
+  assert.match(ran.stderr, /^The store cannot be written \(SQLITE_\w+\): its disk is full/)
+})

@@ -39,11 +39,10 @@ export function openThread(
     // After an error, the exit says nothing new.
     if (dead) return
     // The error crossed a thread boundary: only the name of its class is left.
-    const { name, damage } = error as Partial<StoreDamaged>
-    dead =
-      name === 'StoreDamaged' && damage !== undefined
-        ? condition.note(new StoreDamaged(damage))
-        : new StoreUnavailable('A thread of the store has ended.', { cause: error })
+    const { name, damage, message } = error as Partial<StoreDamaged>
+    if (name === 'StoreDamaged' && damage !== undefined) dead = condition.note(new StoreDamaged(damage))
+    else if (name === 'StoreUnwritable') dead = new StoreUnavailable(message)
+    else dead = new StoreUnavailable('A thread of the store has ended.', { cause: error })
     for (const { reject } of waiting.values()) reject(dead)
     waiting.clear()
   }
