@@ -133,3 +133,32 @@ test(
     assert.deepEqual(ada.problems, [])
   },
 )
+
+test(
+  'a thread that has left its list while it is open is followed by the one below it, also if mail came above',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    for (const [at, subject] of ['Last', 'Third', 'Second', 'First'].entries())
+      await spool.receive({ subject, date: Date.now() - (9 - at) * 60_000 })
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    const { keyboard } = page
+    await signInAt(spool, ada, spool.ada, '/unread')
+    const row = (subject: string) => page.locator('.row', { hasText: subject })
+    const heading = page.locator('.thread .head h1')
+    await row('Second').click()
+    await heading.getByText('Second').waitFor()
+    await page.locator('.row.read', { hasText: 'Second' }).waitFor()
+    await spool.receive({ subject: 'Newest' })
+    await row('Newest').waitFor()
+    await row('Second').waitFor({ state: 'detached' })
+    await keyboard.press('e')
+    await heading.getByText('Third').waitFor()
+    await spool.receive({ subject: 'Even newer' })
+    await row('Third').waitFor({ state: 'detached' })
+    await keyboard.press('j')
+    await heading.getByText('Last').waitFor()
+    assert.deepEqual(ada.problems, [])
+  },
+)

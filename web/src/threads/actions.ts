@@ -8,6 +8,7 @@ import { formatCount, refreshCounts } from './counts.ts'
 import { allLists, changeRows, list, type ThreadList } from './list.ts'
 import { tell, tellProblem } from '../page/notices.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
+import { rowBeside } from './neighbours.ts'
 import { texts } from '../page/texts.ts'
 import { queryOf, searchQuery } from './query.ts'
 import { tellRead, untilRead } from './reading.ts'
@@ -140,10 +141,8 @@ function leavesList(action: ThreadAction): boolean {
   return action.type === 'status' && action.status !== 'open' && action.status !== 'waiting'
 }
 
-/** Where to go when the open thread leaves the list: the next one below, otherwise above. */
 export function leavingOf(id: string): Leaving {
-  const at = list.value.positionOf(id)
-  const next = at < 0 ? null : (list.value.at(at + 1) ?? (at > 0 ? list.value.at(at - 1) : null))
+  const next = rowBeside(id)
   return { id, next: next?.id ?? null, nextWasUnread: next?.unread ?? false }
 }
 

@@ -1,9 +1,20 @@
+import type { ThreadRow } from '../../../src/model/work.ts'
 import { reviewList } from './review-list.ts'
 import { isReview, route } from '../page/router.ts'
 import { list } from './list.ts'
 
-/** Where the open thread was last seen in the list: it may leave the list while it is open. */
-let last = { id: '', at: 0 }
+/** Where the open thread was last seen in the list, and what followed it: it may leave the list while it is open. */
+let last: { id: string; at: number; next: string | undefined } = { id: '', at: 0, next: undefined }
+
+interface Order {
+  idAt(position: number): string | undefined
+  positionOf(id: string): number
+}
+
+const rows: Order = {
+  idAt: (position) => list.value.at(position)?.id,
+  positionOf: (id) => list.value.positionOf(id),
+}
 
 /** IDs in display order, whichever list the column shows. */
 export function neighbourIds(
@@ -19,20 +30,35 @@ export function neighbourIds(
     const named = route.value.name === 'inbox' ? route.value.draft : null
     const here = drafts.findIndex(({ thread, draft }) => thread === id && draft === named)
     const at = here >= 0 ? here : drafts.findIndex(({ thread }) => thread === id)
-    return pick(drafts.length, firstFrom(id, at, step), step, many).map((index) => drafts[index]!)
+    const order: Order = {
+      idAt: (position) => drafts[position]?.draft,
+      positionOf: (id) => drafts.findIndex(({ draft }) => draft === id),
+    }
+    return pick(drafts.length, firstFrom(id, at, step, order), step, many).map((index) => drafts[index]!)
   }
   const at = id === null ? -1 : list.value.positionOf(id)
-  return pick(list.value.total.value, firstFrom(id, at, step), step, many).flatMap((index) => {
+  return pick(list.value.total.value, firstFrom(id, at, step, rows), step, many).flatMap((index) => {
     const row = list.value.at(index)
     return row ? [{ thread: row.id, draft: null }] : []
   })
 }
 
-function firstFrom(id: string | null, at: number, step: 1 | -1): number {
-  if (id !== null && at >= 0) last = { id, at }
+/** Where to go when this thread leaves the list: the next row below, otherwise above. */
+export function rowBeside(id: string): ThreadRow | null {
+  const at = list.value.positionOf(id)
+  if (at < 0 && id !== last.id) return null
+  const [below, above] = [firstFrom(id, at, 1, rows), firstFrom(id, at, -1, rows)]
+  return list.value.at(below) ?? (above < 0 ? null : list.value.at(above))
+}
+
+function firstFrom(id: string | null, at: number, step: 1 | -1, { idAt, positionOf }: Order): number {
+  if (id !== null && at >= 0) last = { id, at, next: idAt(at + 1) }
   if (at >= 0) return at + step
-  // The row after the one that left is now in its place.
-  return id !== last.id ? 0 : step > 0 ? last.at : last.at - 1
+  if (id !== last.id) return 0
+  // The row after the one that left: in its place, unless others came or went above.
+  const next = last.next === undefined ? -1 : positionOf(last.next)
+  const below = next < 0 ? last.at : next
+  return step > 0 ? below : below - 1
 }
 
 function pick(length: number, first: number, step: 1 | -1, many: number): number[] {
