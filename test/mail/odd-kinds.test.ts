@@ -68,6 +68,20 @@ describe('odd kinds of mail', () => {
     assert.equal(mail.text.trim(), 'better')
   })
 
+  test('a multipart whose header lost its boundary is read, not shown as its source', () => {
+    const leaf = (boundary: string, text: string) => `--${boundary}\nContent-Type: text/plain\n\n${text}\n`
+    const whole = `${leaf('=_a b', 'Hello!')}--=_a b\nContent-Type: text/html\n\n<p>Hello!</p>\n--=_a b--\n`
+    for (const parameter of ['', ';', '; boundary=', '; boundary=""'])
+      assert.equal(read(`Content-Type: multipart/alternative${parameter}\n\n${whole}`).text.trim(), 'Hello!')
+    // The boundary of the multipart around it is not its own.
+    const inner = '--b\nContent-Type: multipart/mixed\n\nNothing.\n'
+    const outer = `Content-Type: multipart/mixed; boundary=b\n\n${inner}${leaf('b', 'Hello!')}--b--\n`
+    assert.equal(read(outer).text.trim(), 'Nothing.\n\nHello!')
+    // Dashes alone are text.
+    const dashes = 'Content-Type: multipart/mixed\n\n--\nCarla\n--x\nBob\n'
+    assert.equal(read(dashes).text.trim(), '--\nCarla\n--x\nBob')
+  })
+
   test('a variant that nobody reads is kept as a file where it is the only one', () => {
     const part = (type: string) => `--b\nContent-Type: ${type}\n\nHello\n`
     const filesOf = (...types: string[]) =>

@@ -36,6 +36,8 @@ const carriageReturn = 0x0d
 const space = 0x20
 const dash = 0x2d
 const dashesOnNewLine = Buffer.from('\n--')
+const longestPreamble = 2000
+const firstBoundary = /^--(\S(?:.{0,68}\S)?)[ \t\r]*\nContent-/im
 
 /** Unknown to senders, who could otherwise write lines that all look like their boundaries. */
 const multiplier = randomInt(1 << 20, 1 << 30) | 1
@@ -180,10 +182,19 @@ class Splitter {
     describePart(part, readHeader(block), parent?.contentType.value === 'multipart/digest')
     // A block without fields is text that has no header; an empty header is a header.
     part.start = part.header.size === 0 && block !== '' ? this.#headerStart : bodyStart
-    const boundary = part.contentType.parameters.get('boundary')?.trimEnd() ?? ''
-    if (!isMultipart(part) || boundary === '') return
+    if (!isMultipart(part)) return
+    const boundary = part.contentType.parameters.get('boundary')?.trimEnd() || this.#guessBoundary(part.start)
+    if (boundary === '') return
     if (this.#open.length >= depth) this.#broken.add('too_deep')
     else this.#open.push(openMultipart(part, Buffer.from(boundary, 'latin1')))
+  }
+
+  /** Where the header names none, the first line of the body that looks like one; else people would see the source. */
+  #guessBoundary(start: number): string {
+    spend(longestPreamble)
+    const beginning = this.#message.toString('latin1', start, start + longestPreamble)
+    const found = firstBoundary.exec(beginning)?.[1] ?? ''
+    return this.#open.some(({ boundary }) => boundary.toString('latin1') === found) ? '' : found
   }
 
   #closeAll(end: number): void {
