@@ -31,7 +31,8 @@ test(
     await sendBy(spool.spool, spool.inbox, sink.port)
     await using ada = await visit(spool, { browser })
     const { page } = ada
-    await signInAt(spool, ada, spool.ada, '/compose')
+    await signInAt(spool, ada, spool.ada, '/mine')
+    await page.getByRole('link', { name: 'New message' }).click()
     await page.getByRole('combobox', { name: 'To', exact: true }).fill('carla@brandt.example')
     await page.keyboard.press('Enter')
     const field = page.getByLabel('Text of the mail')
@@ -40,7 +41,7 @@ test(
     const mail = page.url()
     await saved(page)
     await page.keyboard.press('Control+Enter')
-    await page.waitForURL('**/open')
+    await page.waitForURL('**/mine')
     await page.locator('.bar').getByRole('button', { name: 'Undo' }).click()
     await page.waitForURL(mail)
     await until('the cursor is in it', () =>

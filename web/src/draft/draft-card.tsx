@@ -9,7 +9,7 @@ import { Icon } from '../controls/icon.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
 import { tell, tellProblem } from '../page/notices.ts'
-import { go, isComposing, isReview, place, placePath, threadId } from '../page/router.ts'
+import { go, goToList, isComposing, isReview, place, placePath, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { startWriting, writersOf } from '../threads/presence.ts'
 import { timeAgo } from '../page/times.ts'
@@ -64,7 +64,7 @@ export function DraftCard({
   useCommand('draft', open ? () => text.current?.focus() : null)
   /** Does nothing if the user has gone elsewhere while the server was answering. */
   const leave = (): void => {
-    if (isComposing(editor.draft.value?.id ?? null)) go('/open')
+    if (isComposing(editor.draft.value?.id ?? null)) goToList()
   }
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
