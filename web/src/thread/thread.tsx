@@ -22,6 +22,7 @@ import { citations, lit } from '../mail/citations.ts'
 import { Head } from './head.tsx'
 import { HistoryLine } from './history-line.tsx'
 import { Message } from '../mail/message.tsx'
+import { useKeptField } from './kept-field.ts'
 import { Notes } from './notes.tsx'
 import { lookAt } from '../threads/presence.ts'
 import { loadEarlier, loadThread, prefetch, threadOf } from '../threads/store.ts'
@@ -112,6 +113,7 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   // Only once: what appears on this device later is being typed in another tab.
   useEffect(() => resumeReply(thread.id, thread.drafts), [])
   const showEarlier = useKeptPlace(body, thread)
+  useKeptField(body, thread)
   const answer = canWrite.value && thread.history.some(({ type }) => type === 'message')
   useCommand('reply', answer ? () => startReply(thread, false) : null)
   useCommand('replyAll', answer ? () => startReply(thread, true) : null)
