@@ -57,6 +57,8 @@ export function Menu({
       >
         {button}
       </button>
+      {/* On a narrow screen: a tap beside the menu closes it and does nothing else. */}
+      {open && <div class="menu-away" onClick={close} />}
       {open && (
         <div
           ref={box}
