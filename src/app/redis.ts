@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Redis } from 'ioredis'
 import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible'
 import type { PresenceChannel } from '../core/log/presence.ts'
+import { quoteServer } from '../model/errors.ts'
 import type { Count, SharedCounts } from '../core/access/rate-limit.ts'
 
 /** Fails fast: a hanging Redis must not hold up a request. */
@@ -25,7 +26,7 @@ export async function awaitRedis(redis: Redis): Promise<void> {
   await once(redis, 'ready', { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
 }
 
-/** For `spool doctor`: rejects if Redis does not answer. */
+/** For `spool doctor`: rejects if Redis does not answer or refuses the password. */
 export async function pingRedis(url: string): Promise<void> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -33,14 +34,18 @@ export async function pingRedis(url: string): Promise<void> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   })
-  redis.on('error', () => undefined)
+  // What follows a refused password says only that the connection has ended.
+  let first: Error | null = null
+  redis.on('error', (error: Error) => (first ??= error))
   try {
     await redis.connect()
     await redis.ping()
   } catch (error) {
-    throw new Error('Redis does not answer; check that it is running and that SPOOL_REDIS_URL is right.', {
-      cause: error,
-    })
+    const { message } = first ?? (error as Error)
+    throw new Error(
+      `Redis cannot be used (${quoteServer(message)}); check that it is running, and the address and password in SPOOL_REDIS_URL.`,
+      { cause: error },
+    )
   } finally {
     redis.disconnect()
   }
