@@ -36,9 +36,9 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: "the store has a token's hash alone",
-    file: 'src/core/tokens/tokens.ts',
-    find: "return hash('sha256', token, 'buffer')",
-    put: 'return Buffer.from(token)',
+    file: 'src/core/access/secrets.ts',
+    find: "return hash('sha256', secret, 'buffer')",
+    put: 'return Buffer.from(secret)',
     tests: ['test/stories/tokens.test.ts'],
     only: 'the store keeps its hash',
   },
@@ -204,7 +204,7 @@ export const people: readonly Mutant[] = [
   },
   {
     rule: 'a session is known by its hash alone',
-    file: 'src/core/access/sessions.ts',
+    file: 'src/core/access/secrets.ts',
     find: "return hash('sha256', secret, 'buffer')",
     put: 'return Buffer.from(secret)',
     tests: ['test/stories/sessions.test.ts'],

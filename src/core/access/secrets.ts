@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, randomBytes, type KeyObject } from 'node:crypto'
 import { SpoolError } from '../../model/errors.ts'
 
 /** AES-256-GCM. `context` names the row a secret belongs to, so that it cannot be moved to another row. */
@@ -28,6 +28,11 @@ export function decryptSecret(key: KeyObject, context: string, encrypted: Uint8A
       { cause: error },
     )
   }
+}
+
+/** What the store keeps of a random secret, whose holder shows it again. */
+export function hashSecret(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer')
 }
 
 const nonceLength = 12

@@ -1,5 +1,5 @@
 import { requirePerson } from './access.ts'
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Actor, User } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
@@ -19,6 +19,7 @@ import {
 } from '../../store/people/sessions.ts'
 import { markBrowser } from './known-browsers.ts'
 import { checkPassword } from './passwords.ts'
+import { hashSecret } from './secrets.ts'
 import type { Spool } from '../spool.ts'
 
 export type SignedIn = Extract<Actor, { type: 'person' }> & { session: string }
@@ -164,15 +165,10 @@ export async function requireAdmin(spool: Spool, db: Db, actor: Actor): Promise<
 
 /** Requires a valid session right now; returns the actor with their current name and role. */
 export async function requireSignedIn(spool: Spool, db: Db, actor: Actor): Promise<SignedIn> {
-  const { session: id, user } = requirePerson(actor)
-  const session = id === undefined ? undefined : await findSession(db, { id })
-  if (!session || session.user.id !== user.id || session.endsAt <= spool.now())
+  const person = requirePerson(actor)
+  const session = person.session === undefined ? null : await renewSession(spool, person as SignedIn, db)
+  if (session?.actor.id !== person.user.id)
     throw new SpoolError('forbidden', 'Only a person who is signed in can send. Sign in first.')
-  const signedIn = signedInAs(session.user, session.id)
-  requirePerson(signedIn)
-  return signedIn
-}
-
-function hashSecret(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer')
+  requirePerson(session.actor)
+  return session.actor
 }

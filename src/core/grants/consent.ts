@@ -9,11 +9,12 @@ import type { Db } from '../../store/db.ts'
 import { deleteSecrets, insertSecret, updateGrant } from '../../store/grants/secrets.ts'
 import { insertToken, listTokens, type TokenRecord } from '../../store/people/tokens.ts'
 import { inboxesVisibleTo } from '../access/access.ts'
+import { hashSecret } from '../access/secrets.ts'
 import { renewSession, sessionEnded, type SignedIn } from '../access/sessions.ts'
 import { checkName } from '../people/people.ts'
 import type { Spool } from '../spool.ts'
 import { agentResource } from '../tokens/authentication.ts'
-import { checkRoom, chooseInboxes, hashToken } from '../tokens/tokens.ts'
+import { checkRoom, chooseInboxes } from '../tokens/tokens.ts'
 import { answerUrl, readRequest, readTicket, writeTicket } from './authorization-request.ts'
 import { findStoredClient, isDocument, type Client } from './clients.ts'
 
@@ -125,7 +126,7 @@ export async function giveConsent(
       await insertToken(db, { ...record, hash: randomBytes(32) })
     }
     const { challenge, redirectUri } = asked
-    const secret = { hash: hashToken(code), grantId: id, kind: 'code', challenge, redirectUri } as const
+    const secret = { hash: hashSecret(code), grantId: id, kind: 'code', challenge, redirectUri } as const
     await insertSecret(db, { ...secret, expiresAt: now + codeLife })
     return { tokenId: id, url: answerUrl(spool, asked, { code }) }
   })

@@ -16,7 +16,8 @@ import { isSame } from '../cursors.ts'
 import { notifyEndedGrant } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
 import { scopesFor } from '../tokens/authentication.ts'
-import { hashToken, makeToken } from '../tokens/tokens.ts'
+import { makeToken } from '../tokens/tokens.ts'
+import { hashSecret } from '../access/secrets.ts'
 import { isDocument } from './clients.ts'
 import { oauthError } from './problem.ts'
 
@@ -61,7 +62,7 @@ async function redeem(
   check: (grant: Grant) => void,
 ): Promise<IssuedTokens> {
   const now = spool.now()
-  const used = hashToken(secret)
+  const used = hashSecret(secret)
   const issued = await transaction(spool.db, async (db) => {
     const grant = await findGrant(db, used)
     if (grant?.secret.kind !== kind || grant.clientId !== clientId || !isAlive(grant, now)) return null
@@ -97,8 +98,8 @@ async function issue(db: Tx, { id, expiresAt, scopes, user }: Grant, now: number
   const [access, renewal] = [makeToken('mcp'), makeToken('mcr')]
   const accessEnds = Math.min(now + accessLife, expiresAt!)
   const renewalEnds = Math.min(now + refreshLife, expiresAt!)
-  await insertSecret(db, { hash: hashToken(access), grantId: id, kind: 'access', expiresAt: accessEnds })
-  await insertSecret(db, { hash: hashToken(renewal), grantId: id, kind: 'refresh', expiresAt: renewalEnds })
+  await insertSecret(db, { hash: hashSecret(access), grantId: id, kind: 'access', expiresAt: accessEnds })
+  await insertSecret(db, { hash: hashSecret(renewal), grantId: id, kind: 'refresh', expiresAt: renewalEnds })
   return {
     access_token: access,
     token_type: 'Bearer',
@@ -110,7 +111,7 @@ async function issue(db: Tx, { id, expiresAt, scopes, user }: Grant, now: number
 
 /** RFC 7009: revoking a code or refresh token ends the whole grant. Tokens of other clients are silently ignored. */
 export async function revokeSecret(spool: Spool, secret: string, clientId: string): Promise<void> {
-  const revoked = hashToken(secret)
+  const revoked = hashSecret(secret)
   await transaction(spool.db, async (db) => {
     const grant = await findGrant(db, revoked)
     if (!grant || grant.clientId !== clientId) return

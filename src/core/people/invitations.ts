@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Actor, User } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Invitation, OpenInvitation } from '../../model/settings.ts'
@@ -19,6 +19,7 @@ import { toTime } from '../../model/time.ts'
 import type { Db } from '../../store/db.ts'
 import { findInbox } from '../access/access.ts'
 import { hashPassword } from '../access/passwords.ts'
+import { hashSecret } from '../access/secrets.ts'
 import { checkAddress, checkName, enterPerson } from './people.ts'
 import { beginSession, requireAdmin, type Begun } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
@@ -33,11 +34,7 @@ const invitationLife = 7 * 24 * hour
  */
 export function makeLink(spool: Spool, path: string): { url: string; hash: Buffer } {
   const secret = randomBytes(32).toString('base64url')
-  return { url: `${spool.url}/${path}#${secret}`, hash: hashLink(secret) }
-}
-
-export function hashLink(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer')
+  return { url: `${spool.url}/${path}#${secret}`, hash: hashSecret(secret) }
 }
 
 /** True until the first admin has been created. */
@@ -68,7 +65,7 @@ export async function setUp(
   wanted: { token: string; email: string; name: string; password: string },
   device: string | null,
 ): Promise<Begun> {
-  const link = hashLink(wanted.token)
+  const link = hashSecret(wanted.token)
   await requireSetupLink(spool, spool.db, link)
   const person = { email: checkAddress(wanted.email.trim()), name: checkName(wanted.name) }
   const password = await hashPassword(wanted.password)
@@ -152,7 +149,7 @@ async function findInvitation(
 }
 
 export async function readInvitation(spool: Spool, token: string): Promise<Invitation> {
-  const { email, name, role } = await findInvitation(spool, spool.db, hashLink(token))
+  const { email, name, role } = await findInvitation(spool, spool.db, hashSecret(token))
   return { email, name, role }
 }
 
@@ -163,7 +160,7 @@ export async function acceptInvitation(
   own: { name: string | null; password: string },
   device: string | null,
 ): Promise<Begun> {
-  const link = hashLink(token)
+  const link = hashSecret(token)
   await findInvitation(spool, spool.db, link)
   const chosen = own.name === null ? null : checkName(own.name)
   const password = await hashPassword(own.password)

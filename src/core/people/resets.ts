@@ -4,9 +4,10 @@ import type { Db } from '../../store/db.ts'
 import { deleteEndedLinks, deleteLinks, insertLink } from '../../store/people/links.ts'
 import { listUsers } from '../../store/people/users.ts'
 import { findTeammate } from '../access/access.ts'
-import { hashLink, linkEnded, makeLink, requireLink } from './invitations.ts'
+import { linkEnded, makeLink, requireLink } from './invitations.ts'
 import { replacePassword } from './new-password.ts'
 import { hashPassword } from '../access/passwords.ts'
+import { hashSecret } from '../access/secrets.ts'
 import { beginSession, requireAdmin, type Begun } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
@@ -43,7 +44,7 @@ async function findReset(spool: Spool, db: Db, hash: Buffer): Promise<User> {
 }
 
 export async function readReset(spool: Spool, token: string): Promise<{ email: string; name: string }> {
-  const { email, name } = await findReset(spool, spool.db, hashLink(token))
+  const { email, name } = await findReset(spool, spool.db, hashSecret(token))
   return { email, name }
 }
 
@@ -54,7 +55,7 @@ export async function acceptReset(
   wanted: string,
   device: string | null,
 ): Promise<Begun> {
-  const link = hashLink(token)
+  const link = hashSecret(token)
   await findReset(spool, spool.db, link)
   const password = await hashPassword(wanted)
   return transaction(spool.db, async (db) => {

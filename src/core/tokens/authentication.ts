@@ -4,10 +4,11 @@ import { findGrant } from '../../store/grants/secrets.ts'
 import { findTokenByHash, noteTokenUse, type TokenWithUser } from '../../store/people/tokens.ts'
 import type { VersionScope } from '../../store/log/versions.ts'
 import { inboxesVisibleTo } from '../access/access.ts'
+import { hashSecret } from '../access/secrets.ts'
 import type { Cache } from '../cache.ts'
 import type { Versions } from '../freshness.ts'
 import type { Spool } from '../spool.ts'
-import { hashToken, readTokenKind, type TokenKind } from './tokens.ts'
+import { readTokenKind, type TokenKind } from './tokens.ts'
 
 /** A token as sent by a client: only its hash is looked up. */
 export interface Credential {
@@ -20,7 +21,7 @@ export interface Credential {
 export function readCredential(token: string): Credential | null {
   const kind = readTokenKind(token)
   if (kind === null) return null
-  const hash = hashToken(token)
+  const hash = hashSecret(token)
   return { kind, hash, key: hash.toString('latin1') }
 }
 

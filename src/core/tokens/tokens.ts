@@ -1,4 +1,4 @@
-import { hash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import {
   scopes as allScopes,
@@ -25,6 +25,7 @@ import {
 } from '../../store/people/tokens.ts'
 import { findActiveUser, findInboxesOf } from '../access/access.ts'
 import { checkName } from '../people/people.ts'
+import { hashSecret } from '../access/secrets.ts'
 import { renewActor } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
@@ -53,10 +54,6 @@ export function readTokenKind(token: string): TokenKind | null {
   const kind = tokenForm.exec(token)?.[1] as TokenKind | undefined
   if (kind === undefined || token.slice(-6) !== toBase62(BigInt(crc32(token.slice(0, -6))), 6)) return null
   return kind
-}
-
-export function hashToken(token: string): Buffer {
-  return hash('sha256', token, 'buffer')
 }
 
 export interface NewToken {
@@ -104,7 +101,7 @@ export async function createToken(spool: Spool, wanted: NewToken, actor: Actor =
       clientId: null,
       resource: null,
     }
-    await insertToken(db, { ...record, hash: hashToken(token) })
+    await insertToken(db, { ...record, hash: hashSecret(token) })
     const { id, expiresAt } = record
     const addresses = inboxes.length === 0 ? null : inboxes.map(({ address }) => address)
     return { id, token, name, scopes, inboxes: addresses, expiresAt }
