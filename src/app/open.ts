@@ -1,19 +1,14 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { hasStore, loadSecret, prepareFolder, refuseMoved } from '../config/data-folder.ts'
-import { checkSecret, deriveKeys, type Keys, type Spool } from '../core/spool.ts'
-import { defaultLimits, type MailLimits } from '../mail/limits.ts'
-import type { ParsePool } from '../mail/parse-pool.ts'
+import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
+import { defaultLimits } from '../mail/limits.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { WriterKind } from '../store/db.ts'
-import type { ClientDocuments } from '../fetch/client-documents.ts'
-import type { PictureFetcher } from '../fetch/pictures.ts'
-import type { PushSender } from '../fetch/push.ts'
 import type { FoundProvider } from '../mail/find-provider.ts'
 import type { GuardedFetch, OAuthExchange } from '../model/mail/oauth.ts'
-import type { FileReader } from '../mail/files/file-reader.ts'
-import type { Guard } from '../webhook/guard.ts'
+import type { Guard, GuardOptions } from '../webhook/guard.ts'
 
 /** Opens the store and checks its secret: for the server and every command. */
 export async function openSpool(
@@ -43,11 +38,29 @@ export async function openSpool(
   const keys = deriveKeys(secret)
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
-  const pictures = openLater(stack, () => openPictures(config))
-  const documents = openLater(stack, () => openDocuments(config))
-  const pushes = openLater(stack, () => openPushes(config, keys, url))
-  const pool = openLater(stack, () => openPool({ ...defaultLimits, size: config.maxMessageBytes }))
-  const reader = openLater(stack, openReader)
+  const allow = config.fetchAllow
+  const pictures = openLater(stack, async () => {
+    const { PictureFetcher } = await import('../fetch/pictures.ts')
+    return new PictureFetcher(await openGuard({ for: 'fetch', allow }))
+  })
+  // A client's address must be https, as a webhook's must. A push service is reached the same way.
+  const documents = openLater(stack, async () => {
+    const { ClientDocuments } = await import('../fetch/client-documents.ts')
+    return new ClientDocuments(await openGuard({ allow }))
+  })
+  const pushes = openLater(stack, async () => {
+    const { PushSender } = await import('../fetch/push.ts')
+    return new PushSender(await openGuard({ allow }), keys.push, url)
+  })
+  // A process that reads no mail starts no parser threads.
+  const pool = openLater(stack, async () => {
+    const { openParsePool } = await import('../mail/parse-pool.ts')
+    return openParsePool({ limits: { ...defaultLimits, size: config.maxMessageBytes } })
+  })
+  const reader = openLater(stack, async () => {
+    const { FileReader } = await import('../mail/files/file-reader.ts')
+    return new FileReader()
+  })
   const owned = stack.move()
   return {
     db,
@@ -85,50 +98,20 @@ function openLater<Opened extends AsyncDisposable>(
   return () => (opened ??= open())
 }
 
-/** A process that reads no mail starts no parser threads. */
-async function openPool(limits: MailLimits): Promise<ParsePool> {
-  return (await import('../mail/parse-pool.ts')).openParsePool({ limits })
-}
-
-async function openReader(): Promise<FileReader> {
-  const { FileReader } = await import('../mail/files/file-reader.ts')
-  return new FileReader()
-}
-
-/** Loaded lazily: most commands neither register nor deliver webhooks. */
-export async function makeGuard({ webhookAllow }: Config): Promise<Guard> {
+/** Loaded lazily: most commands neither register nor deliver webhooks, nor fetch anything. */
+async function openGuard(options: GuardOptions): Promise<Guard> {
   const { Guard } = await import('../webhook/guard.ts')
-  return new Guard({ allow: webhookAllow })
+  return new Guard(options)
 }
 
-/** Loaded with the first picture. */
-async function openPictures({ fetchAllow }: Config): Promise<PictureFetcher> {
-  const { Guard } = await import('../webhook/guard.ts')
-  const { PictureFetcher } = await import('../fetch/pictures.ts')
-  return new PictureFetcher(new Guard({ for: 'fetch', allow: fetchAllow }))
-}
-
-/** Loaded with the first browser that wants pushes. A push service is reached over https, as a webhook is. */
-async function openPushes({ fetchAllow }: Config, { push }: Keys, url: string): Promise<PushSender> {
-  const { Guard } = await import('../webhook/guard.ts')
-  const { PushSender } = await import('../fetch/push.ts')
-  return new PushSender(new Guard({ allow: fetchAllow }), push, url)
-}
-
-/** Loaded with the first client that describes itself. Like a webhook's, its address must be https. */
-async function openDocuments({ fetchAllow }: Config): Promise<ClientDocuments> {
-  const { Guard } = await import('../webhook/guard.ts')
-  const { ClientDocuments } = await import('../fetch/client-documents.ts')
-  return new ClientDocuments(new Guard({ allow: fetchAllow }))
+export function makeGuard({ webhookAllow }: Config): Promise<Guard> {
+  return openGuard({ allow: webhookAllow })
 }
 
 /** Loaded with the first mailbox that is looked up or opened by sign-in. */
 async function openGuardedFetch({ fetchAllow }: Config): Promise<GuardedFetch> {
-  const [{ Guard }, { makeGuardedFetch }] = await Promise.all([
-    import('../webhook/guard.ts'),
-    import('../fetch/guarded.ts'),
-  ])
-  return makeGuardedFetch(new Guard({ allow: fetchAllow }))
+  const { makeGuardedFetch } = await import('../fetch/guarded.ts')
+  return makeGuardedFetch(await openGuard({ allow: fetchAllow }))
 }
 
 async function lookUp(config: Config, address: string): Promise<FoundProvider> {

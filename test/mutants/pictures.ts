@@ -29,8 +29,8 @@ export const pictures: readonly Mutant[] = [
   {
     rule: 'what webhooks may reach, pictures may not',
     file: 'src/app/open.ts',
-    find: 'openPictures({ fetchAllow }: Config)',
-    put: 'openPictures({ webhookAllow: fetchAllow }: Config)',
+    find: "{ for: 'fetch', allow }",
+    put: "{ for: 'fetch', allow: config.webhookAllow }",
     tests: ['test/stories/remote-pictures.test.ts'],
     only: 'without SPOOL_FETCH_ALLOW',
   },
