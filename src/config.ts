@@ -171,7 +171,12 @@ function isDecodable(text: string): boolean {
   }
 }
 
-export const readDatabaseUrl = readUrl(['postgres:', 'postgresql:'])
+/** pg takes the weaker modes of TLS for verify-full, and says so in nine lines whenever it connects. */
+export function readDatabaseUrl(text: string): string {
+  const url = readUrl(['postgres:', 'postgresql:'])(text)
+  if (/[?&]uselibpqcompat=true/.test(url)) return url
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
+}
 
 /** Paths are appended to it, and it is shown to anybody. */
 function readWebUrl(text: string): string {

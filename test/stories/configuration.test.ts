@@ -386,3 +386,11 @@ test('on a terminal a line of the log is for people, and holds nothing that a te
   })
   assert.match(describeLine(line), /^\d\d:\d\d:\d\d info {2}ok \[2J status=200 from="a b"\n$/)
 })
+
+test('sslmode=require of PostgreSQL is what pg makes of it, without its warning', () => {
+  const read = (query: string): string | null =>
+    readConfig({ SPOOL_DATABASE_URL: `postgres://db.example/spool?${query}` }).databaseUrl!.split('?')[1]!
+  assert.equal(read('sslmode=require&connect_timeout=9'), 'sslmode=verify-full&connect_timeout=9')
+  for (const query of ['sslmode=no-verify', 'uselibpqcompat=true&sslmode=require'])
+    assert.equal(read(query), query)
+})
