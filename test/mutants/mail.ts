@@ -394,4 +394,11 @@ export const mail: readonly Mutant[] = [
     put: 'if (end < from) return false',
     tests: ['test/mail/signed-header.test.ts'],
   },
+  {
+    rule: 'what other servers say has no control and direction characters',
+    file: 'src/model/errors.ts',
+    find: '[\\s\\p{Cc}\\p{Bidi_Control}]+',
+    put: ' +',
+    tests: ['test/mail/server-words.test.ts'],
+  },
 ]
