@@ -311,6 +311,18 @@ test('a draft revised elsewhere is updated', { skip: browserMissing }, async () 
     'the new words',
     async () => (await ada.page.getByLabel('Text of the mail').inputValue()) === 'Other words.',
   )
+  // The cursor stays between the same letters.
+  const field = ada.page.getByLabel('Text of the mail')
+  await field.focus()
+  await ada.page.keyboard.press('Control+Home')
+  for (const _ of 'Other') await ada.page.keyboard.press('ArrowRight')
+  let revision = 2
+  for (const text of ['Other words. And more.', 'First. Other words. And more.']) {
+    await reviseDraft(spool.spool, person(spool.ada), { draftId: order.draft.id, revision: revision++, text })
+    await until(`“${text}”`, async () => (await field.inputValue()) === text)
+  }
+  await ada.page.keyboard.type('s')
+  assert.equal(await field.inputValue(), 'First. Others words. And more.')
 })
 
 test('a new mail revised elsewhere is updated', { skip: browserMissing }, async () => {

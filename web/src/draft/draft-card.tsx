@@ -18,13 +18,13 @@ import type { DraftEditor } from './editor.ts'
 import { endNew, endReply } from './editors.ts'
 import { Fields } from './fields.tsx'
 import { attachFiles, DraftFiles, nameOfFile } from './files.tsx'
-import { Findings, Tail } from './findings.tsx'
 import { leaveThread, send } from './sending.ts'
-import { DraftText } from './draft-text.tsx'
+import { DraftText, Tail } from './draft-text.tsx'
 
 const Stale = lazy(async () => (await import('./banners.tsx')).Stale)
 const Conflict = lazy(async () => (await import('./banners.tsx')).Conflict)
 const Outcome = lazy(async () => (await import('./banners.tsx')).Outcome)
+const Findings = lazy(async () => (await import('./findings.tsx')).Findings)
 const Discard = lazy(async () => (await import('./discard.tsx')).Discard)
 const Versions = lazy(async () => (await import('./versions.tsx')).Versions)
 
@@ -138,7 +138,7 @@ export function DraftCard({
       <DraftText editor={editor} open={open} fieldRef={text} />
       <DraftFiles editor={editor} open={open} />
       <Tail editor={editor} />
-      {draft && <Findings draft={draft} />}
+      {draft && draft.citations.length + draft.unsupported.length > 0 && <Findings draft={draft} />}
       {open ? (
         <footer class="foot">
           {writers.length === 0 ? (

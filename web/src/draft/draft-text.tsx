@@ -1,5 +1,5 @@
 import type { JSX, RefObject } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { isUnderlined, lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
@@ -22,6 +22,7 @@ export function DraftText({
   const { text } = editor.fields.value
   const draft = editor.draft.value
   const behind = useRef<HTMLDivElement>(null)
+  useKeptCursor(fieldRef.current, text)
   const shown = draft?.citations.filter(isUnderlined) ?? []
   const segments = useMemo(
     () => cutAtMarks(text, draft ? findMarks(text, draft, (each) => shown.includes(each)) : []),
@@ -90,5 +91,34 @@ export function DraftText({
         />
       )}
     </div>
+  )
+}
+
+/** The browser puts the cursor at the end when somebody else's edit replaces the text. */
+function useKeptCursor(field: HTMLTextAreaElement | null, text: string): void {
+  const before = field?.value ?? text
+  const isReplaced = before !== text && field === document.activeElement
+  const selection = isReplaced ? [field!.selectionStart, field!.selectionEnd] : null
+  useLayoutEffect(() => {
+    if (selection)
+      field!.setSelectionRange(...(selection.map((at) => movedTo(before, text, at)) as [number, number]))
+  }, [text])
+}
+
+/** Where a place in the text is after an edit before or behind it. */
+function movedTo(before: string, text: string, at: number): number {
+  if (text.startsWith(before.slice(0, at))) return at
+  return text.endsWith(before.slice(at)) ? text.length - (before.length - at) : Math.min(at, text.length)
+}
+
+/** What is sent below the text: signature and quoted mail. */
+export function Tail({ editor }: { editor: DraftEditor }): JSX.Element | null {
+  const tail = editor.tail.value?.trim()
+  if (!tail) return null
+  return (
+    <details class="tail">
+      <summary>••• {texts.draft.goesToo}</summary>
+      <div class="mail-text">{tail}</div>
+    </details>
   )
 }

@@ -2,11 +2,9 @@ import type { JSX } from 'preact'
 import type { Draft } from '../../../src/model/draft.ts'
 import { isUnderlined, lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
-import type { DraftEditor } from './editor.ts'
 
 /** Citations, and claims found nowhere in the thread. */
-export function Findings({ draft: { citations, unsupported } }: { draft: Draft }): JSX.Element | null {
-  if (citations.length === 0 && unsupported.length === 0) return null
+export function Findings({ draft: { citations, unsupported } }: { draft: Draft }): JSX.Element {
   const [shown, unshown] = [citations.filter(isUnderlined), citations.filter((each) => !isUnderlined(each))]
   const missing = [...new Set(unsupported.map(({ text }) => text))]
   return (
@@ -41,17 +39,5 @@ export function Findings({ draft: { citations, unsupported } }: { draft: Draft }
         </div>
       )}
     </div>
-  )
-}
-
-/** What is sent below the text: signature and quoted mail. */
-export function Tail({ editor }: { editor: DraftEditor }): JSX.Element | null {
-  const tail = editor.tail.value?.trim()
-  if (!tail) return null
-  return (
-    <details class="tail">
-      <summary>••• {texts.draft.goesToo}</summary>
-      <div class="mail-text">{tail}</div>
-    </details>
   )
 }

@@ -15,8 +15,8 @@ import { MenuButton } from './menu-button.tsx'
 import { Row } from './row.tsx'
 import { SearchField } from '../search/field.tsx'
 import { list } from '../threads/list.ts'
-import { TokenWarning } from './token-warning.tsx'
 
+const TokenWarning = lazy(async () => (await import('./token-warning.tsx')).TokenWarning)
 const ReviewRows = lazy(async () => (await import('./review-rows.tsx')).ReviewRows)
 
 const overscan = 4
