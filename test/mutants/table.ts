@@ -5,6 +5,7 @@ import { drafts } from './drafts.ts'
 import { grants } from './grants.ts'
 import { history } from './history.ts'
 import { mail } from './mail.ts'
+import { newText } from './new-text.ts'
 import { notices } from './notices.ts'
 import { people } from './people.ts'
 import { pictures } from './pictures.ts'
@@ -28,6 +29,7 @@ export const table: readonly Mutant[] = [
   ...webhooks,
   ...notices,
   ...mail,
+  ...newText,
   ...receiving,
   ...history,
   ...pictures,

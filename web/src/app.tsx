@@ -9,7 +9,7 @@ import { helpOpen } from './help/open.ts'
 import { ListColumn } from './inbox/list.tsx'
 import { Rail } from './inbox/rail.tsx'
 import { titleOf } from './inbox/title.ts'
-import { tellProblem } from './page/notices.ts'
+import { showProblem } from './page/toasts.ts'
 import { connected } from './session/live.ts'
 import { InboxKeys } from './inbox/keys.tsx'
 import { followLinks, go, isReview, place, route, threadId, viewNames } from './page/router.ts'
@@ -55,7 +55,7 @@ function Inbox(): JSX.Element {
   const now = route.value
   useCommand('help', () => (helpOpen.value = !helpOpen.value))
   useCommand('theme', nextTheme)
-  useCommand('signOut', () => void signOut().catch(tellProblem))
+  useCommand('signOut', () => void signOut().catch(showProblem))
   for (const view of viewNames) useCommand(`go ${view}`, () => go(`/${view}`))
   useCommand('compose', canWrite.value ? () => go('/compose') : null)
   const hasList = now.name !== 'settings' && now.name !== 'notices'

@@ -1,7 +1,7 @@
 import { signal, useSignal } from '@preact/signals'
 import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { tell } from '../page/notices.ts'
+import { showToast } from '../page/toasts.ts'
 import { texts } from '../page/texts.ts'
 
 /**
@@ -21,7 +21,7 @@ export function lazy<Props extends object>(
         (component) => (loaded.value = component),
         () => {
           isMissing.value = true
-          if (!awaited) tell(texts.settings.missing, 'problem')
+          if (!awaited) showToast(texts.settings.missing, 'problem')
         },
       )
     }, [])

@@ -6,7 +6,7 @@ import type { Draft } from '../../../src/model/draft.ts'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ask, get } from '../page/api.ts'
-import { tellProblem } from '../page/notices.ts'
+import { showProblem } from '../page/toasts.ts'
 import { canWrite } from '../session/session.ts'
 import { messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
@@ -45,7 +45,7 @@ export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThr
         ))}
       </div>
       {canWrite.value && (
-        <button type="button" class="btn" onClick={() => void confirm().catch(tellProblem)}>
+        <button type="button" class="btn" onClick={() => void confirm().catch(showProblem)}>
           {draftTexts.staleRead}
         </button>
       )}
@@ -96,7 +96,7 @@ function hasBar({ id, status }: Draft): boolean {
 /** Being sent, failed, or unknown. */
 export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }): JSX.Element | null {
   const settle = (as: 'sent' | 'editing') => (): void =>
-    void ask('POST', `/drafts/${draft.id}/settle`, { as }).then((now) => editor.put(now), tellProblem)
+    void ask('POST', `/drafts/${draft.id}/settle`, { as }).then((now) => editor.put(now), showProblem)
   if (draft.status === 'scheduled' || draft.status === 'sending')
     return (
       <div class="sending">

@@ -8,7 +8,7 @@ import { wantsFocus } from './start.ts'
 import { Icon } from '../controls/icon.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
-import { tell, tellProblem } from '../page/notices.ts'
+import { showToast, showProblem } from '../page/toasts.ts'
 import { go, goToList, isComposing, isReview, place, placePath, threadId } from '../page/router.ts'
 import { canWrite, session } from '../session/session.ts'
 import { startWriting, writersOf } from '../threads/presence.ts'
@@ -69,8 +69,8 @@ export function DraftCard({
   const sendNow = async (close: boolean): Promise<void> => {
     if (busy.value) return
     const file = editor.uploading.value[0]
-    if (file) return tell(texts.draft.attaching(nameOfFile(file)), 'problem')
-    if (writers.length > 0) return tell(texts.draft.beingWritten(writers), 'problem')
+    if (file) return showToast(texts.draft.attaching(nameOfFile(file)), 'problem')
+    if (writers.length > 0) return showToast(texts.draft.beingWritten(writers), 'problem')
     // A half-typed recipient counts as well.
     if (![...editor.unfinished].every((finish) => finish())) return
     busy.value = true
@@ -91,7 +91,7 @@ export function DraftCard({
       else endNew(editor)
       if (thread === null) leave()
     } catch (error) {
-      tellProblem(error)
+      showProblem(error)
     }
   }
   return (

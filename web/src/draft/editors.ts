@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import type { Event } from '../../../src/model/events.ts'
-import { tell } from '../page/notices.ts'
+import { showToast } from '../page/toasts.ts'
 import { go, isComposing } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { session } from '../session/session.ts'
@@ -69,7 +69,7 @@ export function draftEnded({ type, data: { draftId = '', threadId, actor } }: Ev
     editor.beginAgain({ kind: 'reply', threadId, after: draftId })
     keepReply(threadId, editor)
   }
-  tell(texts.draft.ended(actor.name), 'problem')
+  showToast(texts.draft.ended(actor.name), 'problem')
 }
 
 /**

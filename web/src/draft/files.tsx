@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { ask, urlOf } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
-import { tellProblem } from '../page/notices.ts'
+import { showProblem } from '../page/toasts.ts'
 import { byteSize } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
@@ -23,7 +23,7 @@ export async function attachFiles(editor: DraftEditor, files: readonly File[]): 
         }),
       )
     } catch (error) {
-      tellProblem(error)
+      showProblem(error)
     } finally {
       uploading.value = uploading.value.filter((each) => each !== file)
     }
@@ -58,7 +58,7 @@ export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolea
               type="button"
               class="btn quiet"
               aria-label={texts.draft.remove(filename)}
-              onClick={() => void remove(id).catch(tellProblem)}
+              onClick={() => void remove(id).catch(showProblem)}
             >
               <Icon name="cross" size={12} />
             </button>

@@ -5,7 +5,7 @@ import type { RecipientNotice } from '../../../src/model/draft.ts'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import { get } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
-import { tell } from '../page/notices.ts'
+import { showToast } from '../page/toasts.ts'
 import { matchPerson } from '../page/person-match.ts'
 import { texts } from '../page/texts.ts'
 import { nameOf, readAddress, splitAddresses, withoutDoubles } from '../mail/address.ts'
@@ -90,7 +90,7 @@ export function Recipients({
     if (wrong.length === 0) return true
     // What is no address stays in the field.
     typed.value = wrong.join(', ')
-    tell(texts.draft.badAddress(wrong[0]!), 'problem')
+    showToast(texts.draft.badAddress(wrong[0]!), 'problem')
     return false
   }
   useLayoutEffect(() => {

@@ -3,7 +3,7 @@ import type { Draft } from '../../../src/model/draft.ts'
 import type { Event } from '../../../src/model/events.ts'
 import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, sentenceOf } from '../page/api.ts'
-import { tell } from '../page/notices.ts'
+import { showToast } from '../page/toasts.ts'
 import { go, isReview, place, placePath, threadId as openThread } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { leavingOf, openNext } from '../threads/actions.ts'
@@ -78,7 +78,7 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
 }
 
 function refuse(sentence: string): false {
-  tell(sentence, 'problem')
+  showToast(sentence, 'problem')
   return false
 }
 
@@ -134,9 +134,9 @@ export async function takeBack(draftId: string): Promise<void> {
     else if (draft.threadId !== openThread.value)
       go(placePath(place.value, draft.threadId, isReview.value ? draftId : null))
     if (byButton && draft.threadId === openThread.value) wantsFocus.value = draftId
-    tell(texts.undo.undone)
+    showToast(texts.undo.undone)
   } catch (error) {
-    tell(
+    showToast(
       error instanceof ApiError && error.status === 409 ? texts.undo.tooLate : sentenceOf(error),
       'problem',
     )

@@ -7,7 +7,7 @@ import { ask } from '../page/api.ts'
 import { beginReply, editorOf } from './editors.ts'
 import type { DraftFields } from './local-copy.ts'
 import { withoutDoubles } from '../mail/address.ts'
-import { tellProblem } from '../page/notices.ts'
+import { showProblem } from '../page/toasts.ts'
 import { addressesOfInbox } from '../session/session.ts'
 import { renderNow } from '../page/render-now.ts'
 import { putDraft } from '../threads/store.ts'
@@ -76,6 +76,6 @@ export async function startForward(thread: OpenThread): Promise<void> {
     endOpening(true)
   } catch (error) {
     endOpening(false)
-    tellProblem(error)
+    showProblem(error)
   }
 }

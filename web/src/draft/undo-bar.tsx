@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useCommand } from '../page/command.ts'
-import { dismiss, notices } from '../page/notices.ts'
+import { dismissToast, toasts } from '../page/toasts.ts'
 import { place, placePath } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { actionTexts } from '../threads/texts.ts'
 import { doneActions, undo } from '../threads/undo.ts'
 import { sendings, takeBack, type Sending } from './sending.ts'
 
-/** At the bottom of the page: what can be undone, mail about to be sent, and short notices. */
+/** At the bottom of the page: what can be undone, mail about to be sent, and short messages. */
 export function FootBars(): JSX.Element {
   const newest = sendings.value.at(-1)
   const isUnderWay = newest?.state === 'waiting' || newest?.state === 'retrying'
@@ -19,10 +19,10 @@ export function FootBars(): JSX.Element {
   useCommand('undo', isSendingLast ? unsend : done ? () => void undo(done) : unsend)
   return (
     <div class="foot-bars" aria-live="polite">
-      {notices.value.map(({ id, text, kind }) => (
+      {toasts.value.map(({ id, text, kind }) => (
         <div key={id} class={`bar ${kind}`} role={kind === 'problem' ? 'alert' : undefined}>
           <span>{text}</span>
-          <button type="button" onClick={() => dismiss(id)}>
+          <button type="button" onClick={() => dismissToast(id)}>
             {texts.errors.dismiss}
           </button>
         </div>

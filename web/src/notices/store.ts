@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Notice } from '../../../src/model/notices/notices.ts'
 import { ask, beginRequest, get, sentenceOf } from '../page/api.ts'
-import { tellProblem } from '../page/notices.ts'
+import { showProblem } from '../page/toasts.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 
 /** Newest first; null until loaded. */
@@ -38,7 +38,7 @@ export async function loadEarlier(): Promise<void> {
     notices.value = [...(notices.value ?? []).filter(({ id }) => !ids.has(id)), ...data]
     nextCursor.value = next
   } catch (error) {
-    tellProblem(error)
+    showProblem(error)
   }
 }
 
@@ -51,7 +51,7 @@ export async function markRead(ids: string[] | null): Promise<void> {
     const { unread } = await ask('POST', '/notices/read', { ids })
     unreadNotices.value = unread
   } catch (error) {
-    tellProblem(error)
+    showProblem(error)
     await loadNotices()
   }
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { SavedView } from '../../../src/model/work.ts'
 import { ask, get } from '../page/api.ts'
-import { tell, tellProblem } from '../page/notices.ts'
+import { showToast, showProblem } from '../page/toasts.ts'
 import { searchTexts } from './texts.ts'
 
 /** The user's saved searches, shown in the left column. */
@@ -22,7 +22,7 @@ export async function saveView(name: string, search: string): Promise<boolean> {
     savedViews.value = [...savedViews.value, view]
     return true
   } catch (error) {
-    tellProblem(error)
+    showProblem(error)
     return false
   }
 }
@@ -30,6 +30,6 @@ export async function saveView(name: string, search: string): Promise<boolean> {
 export function removeView({ id, name }: SavedView): void {
   ask('DELETE', `/views/${id}`).then(() => {
     savedViews.value = savedViews.value.filter((view) => view.id !== id)
-    tell(searchTexts.removed(name))
-  }, tellProblem)
+    showToast(searchTexts.removed(name))
+  }, showProblem)
 }

@@ -5,7 +5,7 @@ import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
 import { ask, getUnless } from '../page/api.ts'
 import { Dialog } from '../controls/dialog.tsx'
 import { useAction } from '../controls/form.tsx'
-import { tellProblem } from '../page/notices.ts'
+import { showProblem } from '../page/toasts.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { shortTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
@@ -26,7 +26,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
           found.value = data.filter(({ id }) => id !== thread.id)
         },
         (error: unknown) => {
-          if (!gone.signal.aborted) tellProblem(error)
+          if (!gone.signal.aborted) showProblem(error)
         },
       )
     }, 200)
@@ -43,7 +43,7 @@ export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => v
     await loadThread(id)
     onClose()
     go(placePath(place.value, id), { replace: true })
-  }, tellProblem)
+  }, showProblem)
   if (chosen.value)
     return (
       <Dialog key="ask" title={joinTexts.sure.title} leave={texts.dialog.cancel} onClose={onClose}>

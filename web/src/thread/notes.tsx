@@ -6,7 +6,7 @@ import { Avatar } from '../controls/avatar.tsx'
 import { useCommand } from '../page/command.ts'
 import { Icon } from '../controls/icon.tsx'
 import { canWrite, session } from '../session/session.ts'
-import { tellProblem } from '../page/notices.ts'
+import { showProblem } from '../page/toasts.ts'
 import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { NoteField } from './note-field.tsx'
@@ -26,7 +26,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
     // A mention notice links to the note.
     if (new URLSearchParams(location.search).has('note')) notesOpen.value = true
     loadNotes(threadId).catch((error: unknown) => {
-      tellProblem(error)
+      showProblem(error)
       notesChanged(threadId)
     })
   }, [threadId])

@@ -10,7 +10,7 @@ import { editorsOf, replies, resumeReply } from '../draft/editors.ts'
 import { follow } from '../draft/sending.ts'
 import { Icon } from '../controls/icon.tsx'
 import { neighbourIds } from '../threads/neighbours.ts'
-import { tellProblem } from '../page/notices.ts'
+import { showProblem } from '../page/toasts.ts'
 import { go, isReview, place, placePath, route } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
@@ -51,7 +51,7 @@ export function ThreadColumn({ id }: { id: string }): JSX.Element {
     // The thread was merged into another, whose id is in the response; live events use that id too.
     if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
-    if (lacksMessages(thread)) loadEarlier(id).catch(tellProblem)
+    if (lacksMessages(thread)) loadEarlier(id).catch(showProblem)
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
   useEffect(() => whileVisible(() => thread?.id === id && thread.unread && markRead(id)), [thread])
@@ -161,7 +161,7 @@ function useKeptPlace(body: RefObject<HTMLDivElement | null>, { id, history }: O
     const message = body.current!.querySelector('.msg')
     loadEarlier(id, () => {
       if (message) kept.current = { message, top: message.getBoundingClientRect().top }
-    }).catch(tellProblem)
+    }).catch(showProblem)
   }
 }
 

@@ -6,7 +6,7 @@ import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { futureTime } from '../page/times.ts'
 import { formatCount, refreshCounts } from './counts.ts'
 import { allLists, changeRows, list, type ThreadList } from './list.ts'
-import { tell, tellProblem } from '../page/notices.ts'
+import { showToast, showProblem } from '../page/toasts.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { rowBeside } from './neighbours.ts'
 import { texts } from '../page/texts.ts'
@@ -47,7 +47,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   settle()
   if (refused.size > 0) {
     const all = refused.size === ids.length
-    tell(
+    showToast(
       all ? texts.errors.undone(sentence!) : actionTexts.notChanged(formatCount(refused.size), sentence!),
       'problem',
     )
@@ -85,7 +85,7 @@ export async function actOnMatching({ count, asOf }: Matching, action: ThreadAct
       if (step.receipt) receipts.push(step.receipt)
       say(done.key, actionTexts.progress(formatCount(changed), formatCount(count)))
       if (step.failed.length > 0)
-        tell(actionTexts.notChanged(formatCount(step.failed.length), step.failed[0]!.message), 'problem')
+        showToast(actionTexts.notChanged(formatCount(step.failed.length), step.failed[0]!.message), 'problem')
     }
   }
   const done = remember({
@@ -98,11 +98,11 @@ export async function actOnMatching({ count, asOf }: Matching, action: ThreadAct
       return receipts
     },
   })
-  const ran = run().catch(tellProblem)
+  const ran = run().catch(showProblem)
   await ran
   if (receipts.length === 0) forget(done.key)
   else offer(done, sayDone(action, actionTexts.threads(formatCount(changed))))
-  if (left > 0) tell(actionTexts.left(formatCount(left)))
+  if (left > 0) showToast(actionTexts.left(formatCount(left)))
   for (const each of allLists()) each.loaded.value = false
   if (list.value === acted) acted.reset()
   refreshCounts()

@@ -2,7 +2,7 @@ import { signal, type Signal } from '@preact/signals'
 import type { Note } from '../../../src/model/thread.ts'
 import { ApiError, ask, beginRequest, get, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
-import { tell, tellProblem } from '../page/notices.ts'
+import { showToast, showProblem } from '../page/toasts.ts'
 import { threadId as openThread } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { texts } from '../page/texts.ts'
@@ -62,7 +62,7 @@ export async function addNote(threadId: string, text: string): Promise<boolean> 
     notes.value = [...others, saved]
   } catch (error) {
     notes.value = (notes.value ?? []).filter(({ id }) => id !== local.id)
-    tell(texts.errors.undone(sentenceOf(error)), 'problem')
+    showToast(texts.errors.undone(sentenceOf(error)), 'problem')
     return false
   }
   await loadNotes(threadId).catch(() => undefined)
@@ -75,7 +75,7 @@ export async function editNote(note: Note, text: string): Promise<boolean> {
     const notes = notesOf(note.threadId)
     notes.value = (notes.value ?? []).map((each) => (each.id === saved.id ? saved : each))
   } catch (error) {
-    tellProblem(error)
+    showProblem(error)
     return false
   }
   await loadNotes(note.threadId).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ThreadRow } from '../../../src/model/work.ts'
 import { ApiError, ask } from '../page/api.ts'
-import { tell, tellProblem } from '../page/notices.ts'
+import { showToast, showProblem } from '../page/toasts.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { refreshCounts } from './counts.ts'
 import { changeRows, forgetOtherLists, list, type ThreadList } from './list.ts'
@@ -67,9 +67,9 @@ export async function undo(done: Done): Promise<void> {
   try {
     const said = sayUndone(await saved)
     await returned
-    tell(said)
+    showToast(said)
   } catch (error) {
-    tellProblem(error)
+    showProblem(error)
     asBefore()
     if (error instanceof ApiError && error.mayPass) offer(remember(done), done.said)
   }

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { AgentRules } from '../../../../src/model/settings.ts'
 import { ApiError, ask } from '../../page/api.ts'
 import { Form } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { showToast } from '../../page/toasts.ts'
 import { session } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -55,7 +55,7 @@ function RulesForm({
       if (error instanceof ApiError && error.status === 409) await onConflict()
       throw error
     }
-    tell(texts.saved)
+    showToast(texts.saved)
   }
   return (
     <Form submit={texts.save} onSubmit={save}>

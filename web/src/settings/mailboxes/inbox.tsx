@@ -3,7 +3,7 @@ import type { InboxSettings } from '../../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form, Problem } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { showToast } from '../../page/toasts.ts'
 import { go } from '../../page/router.ts'
 import { resumeSession } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -54,7 +54,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
                   onDone={(saved) => {
                     changing.value = false
                     inbox.put(saved)
-                    tell(texts.saved)
+                    showToast(texts.saved)
                     void inbox.reload()
                   }}
                 />
@@ -177,7 +177,7 @@ function Name({
     aliases.value = saved.aliases.join('\n')
     onSaved(saved)
     await resumeSession().catch(() => undefined)
-    tell(texts.saved)
+    showToast(texts.saved)
   }
   return (
     <Card title={t.about}>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { noticeKinds } from '../../../../src/model/notices/words.ts'
 import { ask } from '../../page/api.ts'
-import { tell, tellProblem } from '../../page/notices.ts'
+import { showToast, showProblem } from '../../page/toasts.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -54,7 +54,7 @@ function Choices({ view, onView }: Part): JSX.Element {
     const saved = await ask('PUT', '/notices/settings', settings.value)
     settings.value = saved.settings
     onView(saved)
-    tell(settingsTexts.saved)
+    showToast(settingsTexts.saved)
   }
   const own = inbox.value === '' ? null : (settings.value.inboxes[inbox.value] ?? {})
   const { quiet, digestAt } = settings.value
@@ -141,9 +141,9 @@ function MailCard({ view, onView }: Part): JSX.Element {
   const choose = async (inbox: string): Promise<void> => {
     try {
       onView(await ask('PUT', '/notices/sender', { inbox: inbox || null }))
-      tell(settingsTexts.saved)
+      showToast(settingsTexts.saved)
     } catch (error) {
-      tellProblem(error)
+      showProblem(error)
       // Renders again, with the inbox that is still chosen.
       onView({ ...view })
     }

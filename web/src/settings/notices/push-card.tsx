@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { pushState, turnOff, turnOn, type PushState } from '../../notices/push.ts'
 import { ApiError, ask, get } from '../../page/api.ts'
-import { tell } from '../../page/notices.ts'
+import { showToast } from '../../page/toasts.ts'
 import { timeAgo } from '../../page/times.ts'
 import { Act } from '../parts/confirm.tsx'
 import { deviceName } from '../parts/device.ts'
@@ -25,7 +25,7 @@ export function PushCard({ view, onView }: { view: View; onView: (view: View) =>
       if (await turnOn(view.pushKey)) onView(await get('/notices/settings'))
     } catch (error) {
       if (error instanceof ApiError) throw error
-      tell(texts.failed, 'problem')
+      showToast(texts.failed, 'problem')
     }
     await look()
   }

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { sentenceOf } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
 import { Problem, useAction } from '../../controls/form.tsx'
-import { tell, tellProblem } from '../../page/notices.ts'
+import { showToast, showProblem } from '../../page/toasts.ts'
 import { texts } from './texts.ts'
 
 /** A button for something irreversible: it asks for confirmation and says what will happen. */
@@ -74,8 +74,8 @@ export function Act({
 }): JSX.Element {
   const { isBusy, run } = useAction(async () => {
     await onAct()
-    if (done) tell(done)
-  }, tellProblem)
+    if (done) showToast(done)
+  }, showProblem)
   return (
     <button type="button" class="btn" disabled={isBusy} onClick={run}>
       {children}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import type { StandingAccess } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { showToast } from '../../page/toasts.ts'
 import { session } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -46,7 +46,7 @@ function PasswordForm({
     const { revoked } = await ask('POST', '/password', wanted, { quiet: true })
     current.value = ''
     next.value = ''
-    tell(t.changed(revoked))
+    showToast(t.changed(revoked))
     await onChanged()
   }
   const options = optionsOf(access)

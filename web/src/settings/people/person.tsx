@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
 import { bind, Field, Form } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { showToast } from '../../page/toasts.ts'
 import { texts as pageTexts } from '../../page/texts.ts'
 import { InboxChecks } from '../parts/choice.tsx'
 import { Act, Confirm } from '../parts/confirm.tsx'
@@ -33,7 +33,7 @@ export function PersonDialog({
       ...(role.value === person.role ? {} : { role: role.value }),
       ...(role.value === 'admin' || inboxes.value === person.inboxes ? {} : { inboxes: inboxes.value }),
     })
-    tell(texts.saved)
+    showToast(texts.saved)
     onClose(true)
   }
   return (

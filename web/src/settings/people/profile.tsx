@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { showToast } from '../../page/toasts.ts'
 import { canWrite, resumeSession, session, signOut } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -38,7 +38,7 @@ function Name(): JSX.Element {
   const save = async (): Promise<void> => {
     await ask('PATCH', '/profile', { name: name.value })
     await resumeSession()
-    tell(texts.saved)
+    showToast(texts.saved)
   }
   return (
     <Card title={t.name}>
@@ -60,7 +60,7 @@ function SignatureForm({ inbox, name, start }: { inbox: string; name: string; st
   const text = useSignal(start)
   const save = async (): Promise<void> => {
     await ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
-    tell(texts.saved)
+    showToast(texts.saved)
   }
   return (
     <Form submit={texts.save} onSubmit={save}>

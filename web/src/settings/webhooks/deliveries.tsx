@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, get } from '../../page/api.ts'
 import { bind } from '../../controls/form.tsx'
-import { tellProblem } from '../../page/notices.ts'
+import { showProblem } from '../../page/toasts.ts'
 import { fullTime, futureTime, messageTime } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { optionsOf, Select } from '../parts/choice.tsx'
@@ -36,7 +36,7 @@ export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: nu
       const page = await get(`/webhooks/${webhook.id}/deliveries`, { query: { status, cursor } })
       more.value = { data: [...(more.value?.data ?? []), ...page.data], nextCursor: page.nextCursor }
     } catch (error) {
-      tellProblem(error)
+      showProblem(error)
     }
   }
   return (

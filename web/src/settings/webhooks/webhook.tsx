@@ -4,7 +4,7 @@ import type { EventType } from '../../../../src/model/events.ts'
 import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Form } from '../../controls/form.tsx'
-import { tell } from '../../page/notices.ts'
+import { showToast } from '../../page/toasts.ts'
 import { go } from '../../page/router.ts'
 import { shortTime } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -133,7 +133,7 @@ function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }):
         onSubmit={async () => {
           needSome(kinds.value, t.needsKind)
           await ask('PATCH', `/webhooks/${webhook.id}`, { kinds: kinds.value })
-          tell(texts.saved)
+          showToast(texts.saved)
           onSaved()
         }}
       >
