@@ -6,22 +6,18 @@ import { texts as mailTexts } from '../mail/texts.ts'
 import { placePath } from '../page/router.ts'
 import { texts as pageTexts } from '../page/texts.ts'
 import { fullTime, shortTime } from '../page/times.ts'
-import { askedPerson, loadThreadsOf, personOf, threadsOf } from '../threads/person.ts'
+import { askedPerson } from '../threads/asked-person.ts'
+import { personOf, showThreadsOf, threadsOf } from '../threads/person.ts'
 import { notesOpen } from './notes-open.ts'
 import { texts } from './texts.ts'
 
 const shown = 5
-/** In milliseconds. Users who only pass through a thread cause no request. */
-const delay = 250
 
 /** The other party of a thread, and the other threads they started. */
 export function Person({ thread }: { thread: OpenThread }): JSX.Element {
   const asked = askedPerson.value
   const { name, address } = asked ?? personOf(thread)
-  useEffect(() => {
-    const timer = setTimeout(() => void loadThreadsOf(address), delay)
-    return () => clearTimeout(timer)
-  }, [address])
+  useEffect(() => showThreadsOf(address), [address])
   useEffect(() => {
     if (asked) notesOpen.value = true
   }, [asked])

@@ -1,16 +1,14 @@
 import { signal, type Signal } from '@preact/signals'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
-import { get } from '../page/api.ts'
+import { beginRequest, get } from '../page/api.ts'
+import { onEvent } from '../session/live.ts'
 
 /** The threads a person started, newest first. */
 export interface PersonThreads {
   open: ThreadRow[]
   earlier: ThreadRow[]
 }
-
-/** The person the user selected; null for the thread's own person. */
-export const askedPerson = signal<MailAddress | null>(null)
 
 /** The other party: the newest sender, or the recipient if all mail is outbound. */
 export function personOf({ history, sender }: OpenThread): MailAddress {
@@ -20,6 +18,8 @@ export function personOf({ history, sender }: OpenThread): MailAddress {
 }
 
 const most = 50
+/** In milliseconds. Users who only pass through a thread cause no request. */
+const delay = 250
 const freshFor = 60_000
 const known = new Map<string, { at: number; threads: Signal<PersonThreads | null> }>()
 
@@ -32,12 +32,36 @@ export function threadsOf(address: string): Signal<PersonThreads | null> {
   return entry.threads
 }
 
+let shown: string | null = null
+
+/** Loads them and keeps them current, until the returned function is called. */
+export function showThreadsOf(address: string): () => void {
+  shown = address
+  const timer = setTimeout(() => void load(address), delay)
+  return () => {
+    shown = null
+    clearTimeout(timer)
+  }
+}
+
+onEvent(({ type, data }) => {
+  if (type !== 'thread.status_changed' && type !== 'thread.merged') return
+  const ids: unknown[] = [data.threadId, data.changes?.['threadId']?.from]
+  for (const [address, entry] of [...known]) {
+    const { open, earlier } = entry.threads.peek() ?? { open: [], earlier: [] }
+    if (![...open, ...earlier].some(({ id }) => ids.includes(id))) continue
+    entry.at = 0
+    if (shown?.toLowerCase() === address) void load(shown)
+  }
+})
+
 /** Loads them, unless they were requested within the last minute. */
-export async function loadThreadsOf(address: string): Promise<void> {
+async function load(address: string): Promise<void> {
   const threads = threadsOf(address)
   const entry = known.get(address.toLowerCase())!
   if (Date.now() - entry.at < freshFor) return
   entry.at = Date.now()
+  const isNew = beginRequest(threads)
   // A mail can claim any sender; an invalid address cannot have started a thread.
   if (!/^[^\s@,]+@[^\s@,]+$/.test(address) || address.length > 300) {
     threads.value = { open: [], earlier: [] }
@@ -47,7 +71,7 @@ export async function loadThreadsOf(address: string): Promise<void> {
     (await get('/threads', { query: { from: address, status, limit: '6' } })).data
   try {
     const [open, earlier] = await Promise.all([ask('open,waiting,snoozed'), ask('closed')])
-    threads.value = { open, earlier }
+    if (isNew()) threads.value = { open, earlier }
   } catch {
     entry.at = 0
   }
