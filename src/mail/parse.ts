@@ -86,7 +86,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const { root, broken } = splitParts(message, limits)
   const charset = root.contentType.parameters.get('charset') ?? ''
   const chosen = chooseBody(root)
-  const isEmpty = chosen.files.length > 0 && showsNothing(message, chosen)
+  const isEmpty = readBody !== withholdBody && chosen.files.length > 0 && showsNothing(message, chosen)
   const outer = isEmpty ? { ...chosen, shown: [], alternatives: [] } : chosen
   const inner = innerMail(message, outer, limits)
   const body = inner ? chooseBody(inner.root) : outer

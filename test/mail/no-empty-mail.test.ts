@@ -175,6 +175,15 @@ describe('no mail shows nothing', () => {
       assert.equal(mixed(text(nothing!), scan).text, 'This message has no text, only a file: scan.pdf.')
       assert.equal(mixed(text('Here you are.\n'), scan).text, 'Here you are.')
     }
+    const blankHtml =
+      '--b\nContent-Type: multipart/alternative; boundary=c\n\n--c\n\nHere you are.\n--c\nContent-Type: text/html\n\n<p></p>\n--c--\n'
+    assert.equal(mixed(blankHtml, scan).text, 'Here you are.')
+    const costly = `<style>${'*{top:0}'.repeat(900)}</style>${'<b>'.repeat(1500)}`
+    const many = `<!--${'x'.repeat(15_000)}-->`
+    for (const html of [[costly], Array.from({ length: 500 }, () => many)]) {
+      const parts = html.map((each) => `--b\nContent-Type: text/html\n\n${each}\n`)
+      assert.equal(mixed(...parts, scan).attachments.length, 1)
+    }
     const uu = '--b\nContent-Type: text/plain\n\nbegin 644 a.txt\n#0V%T\n`\nend\n'
     assert.equal(mixed(uu, scan).attachments.length, 2)
     const gif = '--b\nContent-Type: image/gif\nContent-ID: <1>\n\nGIF89a\n'

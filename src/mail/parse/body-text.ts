@@ -116,9 +116,10 @@ function withoutBlank(body: Body, isBlank: (html: Part) => boolean): Pick<Body, 
 }
 
 /** An empty text above what a mail forwards or brings, as Outlook and scanners write it. */
-export function showsNothing(message: Buffer, { shown }: Body): boolean {
-  return shown.every((part) => {
-    if (part.end - part.start > longestBlank) return false
+export function showsNothing(message: Buffer, { shown, alternatives }: Body): boolean {
+  const parts = [...shown, ...alternatives.flatMap(({ plain }) => plain)]
+  if (parts.reduce((sum, { start, end }) => sum + end - start, 0) > longestBlank) return false
+  return parts.every((part) => {
     const bytes = decodeStart(message, part, longestBlank)
     if (isHtml(part)) return isBlank(readHtmlPart(part, bytes, () => '/picture'))
     const uuFiles: UuFile[] = []
