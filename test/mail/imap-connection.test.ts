@@ -115,3 +115,28 @@ for (const [command, line] of Object.entries(lists))
     await until('the connection ends', async () => callers.size === 0)
     server.close()
   })
+
+for (const [name, exists, named] of [
+  ['claims four billion messages', 4_294_967_295, 1],
+  ['names more messages than were asked about', 10_000, 6_000],
+] as const)
+  test(`a folder that ${name} is refused`, async () => {
+    const answer = `* SEARCH ${Array.from({ length: named }, (_, at) => at + 1).join(' ')}\r\n`
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined).write('* OK [CAPABILITY IMAP4rev1] here\r\n')
+      createInterface(socket)
+        .on('error', () => undefined)
+        .on('line', (asked) => {
+          const [tag, command] = asked.split(' ')
+          const open = `* ${exists} EXISTS\r\n* OK [UIDVALIDITY 1]\r\n* OK [UIDNEXT 4294967295]\r\n`
+          socket.write(`${command === 'EXAMINE' ? open : command === 'UID' ? answer : ''}${tag} OK\r\n`)
+        })
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const place = { kind: 'imap', host: '127.0.0.1', port, security: 'none', options: {} } as const
+    await using connection = await connectImap({ ...place, user: 'team', password: 'secret' })
+    await openFolder(connection, 'Archive', { writable: false })
+    await assert.rejects(listUids(connection, 1), /lists more folders or messages than Spool can hold/)
+    server.close()
+  })

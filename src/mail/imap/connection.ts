@@ -86,10 +86,8 @@ export async function connectImap(
 const longestAnswer = 3_000_000
 
 /** Awaits a command whose answer the client collects in memory; a server that does not end it is hung up on. */
-export async function collect<Answer>(
-  { client, server }: ImapConnection,
-  answer: Promise<Answer>,
-): Promise<Answer> {
+export async function collect<Answer>(connection: ImapConnection, answer: Promise<Answer>): Promise<Answer> {
+  const { client } = connection
   const before = client.stats().received
   let isTooLong = false
   const watch = setInterval(() => {
@@ -104,7 +102,11 @@ export async function collect<Answer>(
   } finally {
     clearInterval(watch)
   }
-  throw new SpoolError(
+  throw listsTooMuch(connection)
+}
+
+export function listsTooMuch({ server }: ImapConnection): SpoolError {
+  return new SpoolError(
     'too_large',
     `${server.host} lists more folders or messages than Spool can hold; check that it is the right mail server.`,
   )

@@ -1,7 +1,7 @@
 import type { FetchMessageObject, MailboxObject, SearchObject } from 'imapflow'
 import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
-import { collect, type ImapConnection } from './connection.ts'
+import { collect, listsTooMuch, type ImapConnection } from './connection.ts'
 import { findFolder, findSentFolder } from './sent-folder.ts'
 
 export interface FolderChoice {
@@ -111,10 +111,13 @@ export async function countMessages({ client }: ImapConnection, name: string): P
 
 /** UIDs per answer where there may be many: the process stands still while a list of them is read. */
 const mostListed = 5_000
+/** Messages of one folder: their UIDs are held in memory. */
+const mostMessages = 5_000_000
 
 /** The UIDs of the open folder, starting at the given one. */
 export async function listUids(connection: ImapConnection, from: number): Promise<number[]> {
   const mailbox = checkAlive(connection)
+  if (mailbox.exists > mostMessages) throw listsTooMuch(connection)
   const found: number[] = []
   if (Math.min(mailbox.exists, mailbox.uidNext - from) <= mostListed) {
     // `n:*` always includes the last message, even if its UID is below n.
@@ -123,6 +126,7 @@ export async function listUids(connection: ImapConnection, from: number): Promis
     // Newest first: a message that is removed meanwhile only gives others a lower number, so none is left out.
     for (let last = mailbox.exists; last > 0; last = Math.min(last - mostListed, mailbox.exists)) {
       const some = await search(connection, { seq: `${Math.max(1, last - mostListed + 1)}:${last}` })
+      if (some.length > mostListed) throw listsTooMuch(connection)
       found.push(...some)
       if (some.some((uid) => uid < from)) break
     }
