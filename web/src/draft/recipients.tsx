@@ -107,6 +107,9 @@ export function Recipients({
       const from = chosenNow()
       moved.value =
         event.key === 'ArrowDown' ? (from + 1) % offered.length : (from > 0 ? from : offered.length) - 1
+    } else if (offered.length > 0 && event.key === 'Escape') {
+      event.preventDefault()
+      found.value = []
     } else if (['Enter', ',', ';', 'Tab'].includes(event.key) && typed.value.trim() !== '') {
       event.preventDefault()
       const chosen = event.key === ',' || event.key === ';' ? undefined : offered[chosenNow()]
