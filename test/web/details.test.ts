@@ -270,6 +270,25 @@ test('on a phone, a snoozed thread says until when', { skip: browserMissing }, a
   }
 })
 
+test(
+  "beside an agent's draft a reply can be written, and on a narrow phone its buttons share a line",
+  { skip: browserMissing },
+  async () => {
+    await using ada = await visit(spool, { browser, width: 360, height: 740, touch: true })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, `/open/${desk.order.threadId}`)
+    await page.getByRole('region', { name: 'Draft by Triage' }).waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).tap()
+    await page.getByRole('menuitem', { name: /^Reply ?r$/ }).tap()
+    const card = page.getByRole('region', { name: 'Draft by Ada' })
+    await hasFocus(card.getByLabel('Text of the mail'))
+    const [send, discard] = await Promise.all(
+      ['Send', 'Discard…'].map((name) => box(card.getByRole('button', { name, exact: true }))),
+    )
+    assert.equal(discard!.y, send!.y)
+  },
+)
+
 test('on a phone, going back closes the open rail', { skip: browserMissing }, async () => {
   await using ada = await visit(spool, { browser, width: 390, height: 844, touch: true })
   const { page } = ada

@@ -3,10 +3,10 @@ import type { JSX } from 'preact'
 import type { Status } from '../../../src/model/thread.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
-import { startForward, startReply } from '../draft/start.ts'
 import { Icon } from '../controls/icon.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { useCommand } from '../page/command.ts'
+import { canRun, run } from '../page/keys.ts'
 import { Menu, MenuItem } from '../controls/menu.tsx'
 import { place, placePath } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
@@ -24,6 +24,8 @@ const Join = lazy(async () => (await import('./join.tsx')).Join)
 
 /** The statuses that can be chosen directly; snoozing needs a time. */
 const statusNames = ['open', 'waiting', 'closed', 'spam'] as const satisfies readonly Status[]
+
+export const answers = ['reply', 'replyAll', 'forward'] as const
 
 /** Subject, presence and the thread's actions. */
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {
@@ -152,16 +154,17 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
                   {followTexts[following === state ? (`un${state}` as const) : state]}
                 </MenuItem>
               ))}
+              {answers.filter(canRun).map((each) => (
+                <MenuItem
+                  key={each}
+                  onChoose={() => (close(), run(each))}
+                  hint={each === 'replyAll' ? 'a' : each[0]}
+                >
+                  {texts.thread[each]}
+                </MenuItem>
+              ))}
               {canWrite.value && (
-                <>
-                  <MenuItem onChoose={() => (close(), startReply(thread, true))} hint="a">
-                    {texts.thread.replyAll}
-                  </MenuItem>
-                  <MenuItem onChoose={() => (close(), void startForward(thread))} hint="f">
-                    {texts.thread.forward}
-                  </MenuItem>
-                  <MenuItem onChoose={() => (close(), (joining.value = true))}>{texts.thread.join}</MenuItem>
-                </>
+                <MenuItem onChoose={() => (close(), (joining.value = true))}>{texts.thread.join}</MenuItem>
               )}
             </>
           )}

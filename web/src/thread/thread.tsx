@@ -5,6 +5,7 @@ import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { startForward, startReply } from '../draft/start.ts'
 import { useCommand } from '../page/command.ts'
+import { run } from '../page/keys.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
 import { editorsOf, replies, resumeReply } from '../draft/editors.ts'
 import { follow } from '../draft/sending.ts'
@@ -19,7 +20,7 @@ import { texts } from '../page/texts.ts'
 import { markRead } from '../threads/actions.ts'
 import { tellRead } from '../threads/reading.ts'
 import { citations, lit } from '../mail/citations.ts'
-import { Head } from './head.tsx'
+import { answers, Head } from './head.tsx'
 import { HistoryLine } from './history-line.tsx'
 import { Message } from '../mail/message.tsx'
 import { useKeptField } from './kept-field.ts'
@@ -234,15 +235,11 @@ function Answer({ thread }: { thread: OpenThread }): JSX.Element | null {
   if (thread.drafts.length > 0 || replies.value.has(thread.id)) return null
   return (
     <div class="answer">
-      <button type="button" class="btn" onClick={() => startReply(thread, false)}>
-        <Icon name="reply" /> {texts.thread.reply}
-      </button>
-      <button type="button" class="btn" onClick={() => startReply(thread, true)}>
-        <Icon name="reply" /> {texts.thread.replyAll}
-      </button>
-      <button type="button" class="btn" onClick={() => void startForward(thread)}>
-        <Icon name="forward" /> {texts.thread.forward}
-      </button>
+      {answers.map((each) => (
+        <button key={each} type="button" class="btn" onClick={() => run(each)}>
+          <Icon name={each === 'forward' ? each : 'reply'} /> {texts.thread[each]}
+        </button>
+      ))}
     </div>
   )
 }
