@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { changeStatus } from '../../src/core/threads/threads.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { sendBy } from '../support/outgoing.ts'
@@ -53,25 +52,6 @@ test('offline, one banner says so and covers nothing', { skip: browserMissing },
   await page.unrouteAll()
   // The page tries more and more rarely, at last every 15 seconds.
   await banner.waitFor({ state: 'detached', timeout: 40_000 })
-})
-
-test('beside a thread, the other threads of its sender are current', { skip: browserMissing }, async () => {
-  const from = 'Nora Voss <nora@voss.example>'
-  const order = await spool.receive({ from, subject: 'Desk lamp' })
-  const twice = await spool.receive({ from, subject: 'Desk lamp again' })
-  const bill = await spool.receive({ from, subject: 'Bill for the lamp' })
-  await using ada = await visit(spool, { browser })
-  const { page } = ada
-  await signInAt(spool, ada, spool.ada, `/open/${order.threadId}`)
-  const others = page.getByRole('region', { name: /Nora Voss/ })
-  await others.getByRole('link', { name: 'Desk lamp again' }).waitFor()
-  await joinThreads(spool.spool, spool.actor, order.threadId, twice.threadId)
-  await others.getByRole('link', { name: 'Desk lamp again' }).waitFor({ state: 'detached' })
-  await others.getByRole('heading', { name: 'Also open' }).waitFor()
-  await changeStatus(spool.spool, spool.actor, bill.threadId, 'closed')
-  await others.getByRole('heading', { name: 'Also open' }).waitFor({ state: 'detached' })
-  await others.getByRole('link', { name: 'Bill for the lamp' }).waitFor()
-  assert.deepEqual(ada.problems, [])
 })
 
 test('everybody in sight has a colour of their own', { skip: browserMissing }, async () => {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { discardDraft, proposeDraft } from '../../src/core/drafts/drafts.ts'
 import { joinThreads } from '../../src/core/receiving/joining.ts'
+import { changeStatus } from '../../src/core/threads/threads.ts'
 import { agentOf } from '../support/agents.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -157,3 +158,23 @@ for (const database of oneDatabase(1))
       assert.deepEqual(reader.problems, [])
     },
   )
+
+test('beside a thread, the other threads of its sender are current', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  const from = 'Nora Voss <nora@voss.example>'
+  const order = await spool.receive({ from, subject: 'Desk lamp' })
+  const twice = await spool.receive({ from, subject: 'Desk lamp again' })
+  const bill = await spool.receive({ from, subject: 'Bill for the lamp' })
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, `/open/${order.threadId}`)
+  const others = page.getByRole('region', { name: /Nora Voss/ })
+  await others.getByRole('link', { name: 'Desk lamp again' }).waitFor()
+  await joinThreads(spool.spool, spool.actor, order.threadId, twice.threadId)
+  await others.getByRole('link', { name: 'Desk lamp again' }).waitFor({ state: 'detached' })
+  await others.getByRole('heading', { name: 'Also open' }).waitFor()
+  await changeStatus(spool.spool, spool.actor, bill.threadId, 'closed')
+  await others.getByRole('heading', { name: 'Also open' }).waitFor({ state: 'detached' })
+  await others.getByRole('link', { name: 'Bill for the lamp' }).waitFor()
+  assert.deepEqual(ada.problems, [])
+})

@@ -46,13 +46,12 @@ export function showThreadsOf(address: string): () => void {
 
 onEvent(({ type, data }) => {
   if (type !== 'thread.status_changed' && type !== 'thread.merged') return
-  const ids: unknown[] = [data.threadId, data.changes?.['threadId']?.from]
-  for (const [address, entry] of [...known]) {
+  const ids = new Set<unknown>([data.threadId, data.changes?.['threadId']?.from])
+  for (const entry of known.values()) {
     const { open, earlier } = entry.threads.peek() ?? { open: [], earlier: [] }
-    if (![...open, ...earlier].some(({ id }) => ids.includes(id))) continue
-    entry.at = 0
-    if (shown?.toLowerCase() === address) void load(shown)
+    if ([...open, ...earlier].some(({ id }) => ids.has(id))) entry.at = 0
   }
+  if (shown !== null) void load(shown)
 })
 
 /** Loads them, unless they were requested within the last minute. */
