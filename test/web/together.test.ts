@@ -343,35 +343,3 @@ test('a new mail revised elsewhere is updated', { skip: browserMissing }, async 
   await until('the new words', async () => (await field.inputValue()) === 'Other words.')
   assert.deepEqual(ada.problems, [])
 })
-
-test(
-  'mail that arrives while somebody writes does not move the field out of sight',
-  { skip: browserMissing },
-  async () => {
-    await using spool = await startSpool('sqlite')
-    const { threadId } = await spool.receive({ messageId: '<4711@brandt.example>' })
-    await using ada = await visit(spool, { browser })
-    const { page } = ada
-    await signInAt(spool, ada, spool.ada, `/open/${threadId}`)
-    await page.getByRole('article').waitFor()
-    await page.keyboard.press('r')
-    await page.keyboard.type('Hello')
-    await page.getByText('Saved', { exact: true }).waitFor()
-    const field = page.getByLabel('Text of the mail')
-    for (const [at, words] of ['First', 'Second'].entries()) {
-      const lines = Array.from({ length: 40 }, (_, line) => `<p>${words} line ${line}.</p>`)
-      await spool.receive({
-        inReplyTo: '<4711@brandt.example>',
-        html: `<h1>${words}</h1>${lines.join('')}`,
-      })
-      const frame = page.locator('.mail-frame iframe').nth(at)
-      await until('the mail has its height', async () => ((await frame.boundingBox())?.height ?? 0) > 800)
-      await until('the field is in sight', async () => {
-        const { y, height } = (await field.boundingBox())!
-        return y >= 0 && y + height <= 900
-      })
-      assert.ok(await field.evaluate((node) => node.matches(':focus')))
-    }
-    assert.deepEqual(ada.problems, [])
-  },
-)

@@ -7,10 +7,16 @@ export function useKeptField(body: RefObject<HTMLElement | null>, { history, dra
   const kept = useRef<{ field: Element; at: number } | null>(null)
   useLayoutEffect(() => {
     const box = body.current!
+    // Who has scrolled away from it reads something else.
+    const isInSight = ({ clientHeight }: Element, at: number): boolean => {
+      const top = at - box.scrollTop - box.getBoundingClientRect().top
+      return top + clientHeight > 0 && top < box.clientHeight
+    }
     const keep = (): void => {
       const field = box.querySelector('.draft :focus')
       const at = field ? field.getBoundingClientRect().top + box.scrollTop : 0
-      if (field !== null && field === kept.current?.field) box.scrollTop += at - kept.current.at
+      if (field !== null && field === kept.current?.field && isInSight(field, kept.current.at))
+        box.scrollTop += at - kept.current.at
       kept.current = field && { field, at }
     }
     keep()
