@@ -162,6 +162,12 @@ test('the cursor stays in Cc and Bcc, also when one becomes empty', { skip: brow
   await cursorAt('Cc')
   await page.getByRole('button', { name: 'Bcc' }).click()
   await cursorAt('Bcc')
+  await keyboard.type('dora@lind.example,')
+  await page.getByLabel('Text of the mail').fill('Hello')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await page.reload()
+  await chips('Bcc').waitFor()
+  await page.getByRole('combobox', { name: 'Cc', exact: true }).waitFor()
 
   await page.goto('/compose')
   await page.getByRole('button', { name: 'Cc and Bcc' }).click()

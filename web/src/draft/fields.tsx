@@ -28,7 +28,8 @@ export function Fields({ editor, open }: { editor: DraftEditor; open: boolean })
     const isFilled = editor.fields.value[field].length > 0
     return open ? (kept.current[field] ||= copies.value || isFilled) : isFilled
   }
-  const [showsCc, showsBcc] = [shows('cc'), shows('bcc')]
+  const showsBcc = shows('bcc')
+  const showsCc = shows('cc') || (open && showsBcc)
   const addCopies = (): void => {
     renderNow(() => (copies.value = true))
     box.current!.querySelectorAll<HTMLElement>('.recipients input')[showsCc ? 2 : 1]?.focus()
