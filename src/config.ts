@@ -152,7 +152,7 @@ function readToken(text: string): string {
 function readUrl(protocols: string[]): (text: string) => string {
   return (text) => {
     const wanted = `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
-    if (!protocols.some((protocol) => text.startsWith(`${protocol}//`))) throw new Error(wanted)
+    if (!protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`))) throw new Error(wanted)
     const url = URL.parse(text)
     if (!url || !isDecodable(url.password))
       throw new Error(

@@ -160,6 +160,7 @@ test('an address with letters beyond ASCII is written so that headers can hold i
     'https://xn--h1ae7bxa.example/team',
   )
   assert.equal(readConfig({ SPOOL_URL: 'https://mail.example' }).url, 'https://mail.example')
+  assert.equal(readConfig({ SPOOL_URL: 'HTTPS://Mail.example/' }).url, 'https://mail.example')
 })
 
 test('an empty variable is one that is not set', async () => {
