@@ -77,7 +77,8 @@ export function readPlainForm(plain: string): NormalForm {
     text,
     marks: [],
     hiddenCharacters,
-    unusualCharacters: unseen.unusual,
+    // Invisible characters are usual around words, not instead of them.
+    unusualCharacters: text.trim() === '' ? hiddenCharacters : unseen.unusual,
     writeHtml(isNew) {
       const root = makeBox('div', 'block', { ...rootStyle, spaces: 'keep' })
       for (const [at, line] of text.split('\n').entries()) {

@@ -60,6 +60,17 @@ test('direction marks in plain text too are ordinary only in right-to-left writi
   assert.deepEqual(read('From \u202ACarla\u202C\u200F:').warnings, ['hidden_text'])
 })
 
+test('plain text of nothing but invisible characters is hidden text, also above a file', () => {
+  const plain = 'Content-Type: text/plain; charset=utf-8\n\n'
+  const bits = '\u200B\u200C'.repeat(20)
+  const file = '--b\nContent-Type: application/pdf\n\nx\n--b--\n'
+  for (const source of [
+    plain + bits,
+    `Content-Type: multipart/mixed; boundary=b\n\n--b\n${plain}${bits}\n${file}`,
+  ])
+    assert.deepEqual(parseMail(Buffer.from(source)).warnings, ['hidden_text'])
+})
+
 test('the byte order mark before what an iPhone quotes is none', () => {
   const read = (text: string) =>
     parseMail(
