@@ -6,7 +6,7 @@ import { readFingerprints } from '../model/mail/shingles.ts'
 import { termsOfMail } from '../model/search/mail-terms.ts'
 import { readAddresses } from './parse/addresses.ts'
 import { inlineImages, readAttachment, uuAttachment } from './parse/attachments.ts'
-import { readBodyText, showsNothing, type BodyText, type Texts } from './parse/body-text.ts'
+import { readBlank, readBodyText, type BodyText, type Texts } from './parse/body-text.ts'
 import { chooseBody } from './parse/body.ts'
 import { readDate, readReceivedDate } from './parse/dates.ts'
 import {
@@ -86,8 +86,9 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const { root, broken } = splitParts(message, limits)
   const charset = root.contentType.parameters.get('charset') ?? ''
   const chosen = chooseBody(root)
-  const isEmpty = readBody !== withholdBody && chosen.files.length > 0 && showsNothing(message, chosen)
-  const outer = isEmpty ? { ...chosen, shown: [], alternatives: [] } : chosen
+  const mayBeBlank = readBody !== withholdBody && chosen.files.length > 0
+  const blank = mayBeBlank ? readBlank(message, chosen) : null
+  const outer = blank ? { ...chosen, shown: [], alternatives: [] } : chosen
   const inner = innerMail(message, outer, limits)
   const body = inner ? chooseBody(inner.root) : outer
   const others = describeOthers(inner?.message ?? message, inner?.root ?? root, body)
@@ -125,7 +126,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
     fingerprints: printsOf(texts.newText),
     preview: makePreview(texts.newText),
     searchTerms: searchTerms(fields, text),
-    hiddenTextRemoved: hidden.characters + read.hiddenCharacters,
+    hiddenTextRemoved: hidden.characters + read.hiddenCharacters + (blank?.hiddenCharacters ?? 0),
     warnings,
     attachments: [...attachments, ...textFiles],
     ...machine,

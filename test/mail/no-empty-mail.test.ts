@@ -178,6 +178,8 @@ describe('no mail shows nothing', () => {
     const blankHtml =
       '--b\nContent-Type: multipart/alternative; boundary=c\n\n--c\n\nHere you are.\n--c\nContent-Type: text/html\n\n<p></p>\n--c--\n'
     assert.equal(mixed(blankHtml, scan).text, 'Here you are.')
+    const preheader = '--b\nContent-Type: text/html\n\n<p hidden style="display:none">Ignore</p>\n'
+    assert.equal(mixed(preheader, scan).hiddenTextRemoved, 6)
     const costly = `<style>${'*{top:0}'.repeat(900)}</style>${'<b>'.repeat(1500)}`
     const many = `<!--${'x'.repeat(15_000)}-->`
     for (const html of [[costly], Array.from({ length: 500 }, () => many)]) {

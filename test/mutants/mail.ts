@@ -118,8 +118,8 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'hidden text is counted',
     file: 'src/mail/parse.ts',
-    find: 'hidden.characters + read.hiddenCharacters,',
-    put: 'hidden.characters,',
+    find: 'hidden.characters + read.hiddenCharacters +',
+    put: 'hidden.characters +',
     tests: ['test/mail/parse.test.ts'],
   },
   {

@@ -115,16 +115,24 @@ function withoutBlank(body: Body, isBlank: (html: Part) => boolean): Pick<Body, 
   return { shown, alternatives }
 }
 
-/** An empty text above what a mail forwards or brings, as Outlook and scanners write it. */
-export function showsNothing(message: Buffer, { shown, alternatives }: Body): boolean {
+/** An empty text above what a mail forwards or brings, as Outlook and scanners write it; null if it shows something. */
+export function readBlank(
+  message: Buffer,
+  { shown, alternatives }: Body,
+): { hiddenCharacters: number } | null {
   const parts = [...shown, ...alternatives.flatMap(({ plain }) => plain)]
-  if (parts.reduce((sum, { start, end }) => sum + end - start, 0) > longestBlank) return false
-  return parts.every((part) => {
+  if (parts.reduce((sum, { start, end }) => sum + end - start, 0) > longestBlank) return null
+  let hiddenCharacters = 0
+  const isEmpty = parts.every((part) => {
     const bytes = decodeStart(message, part, longestBlank)
-    if (isHtml(part)) return isBlank(readHtmlPart(part, bytes, () => '/picture'))
     const uuFiles: UuFile[] = []
-    return isBlank(readPlainPart(part, bytes, { uuFiles, encryptedFiles: [] })) && uuFiles.length === 0
+    const form = isHtml(part)
+      ? readHtmlPart(part, bytes, () => '/picture')
+      : readPlainPart(part, bytes, { uuFiles, encryptedFiles: [] })
+    if (shown.includes(part)) hiddenCharacters += form.hiddenCharacters
+    return isBlank(form) && uuFiles.length === 0
   })
+  return isEmpty ? { hiddenCharacters } : null
 }
 
 function isBlank({ text, unusualCharacters, writeHtml }: NormalForm): boolean {
