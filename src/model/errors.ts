@@ -45,8 +45,12 @@ export function quoteInput(text: string): string {
 /** What another server said, before it is shown, stored or logged: one short line of which nothing is displayed elsewhere. */
 export function quoteServer(words: unknown, most = 300): string {
   if (typeof words !== 'string') return ''
-  const line = words.slice(0, 10 * most).replaceAll(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ')
-  return line.trim().slice(0, most).toWellFormed()
+  const line = words.slice(0, 10 * most).replaceAll(/[\s\p{Cc}]+/gu, ' ')
+  return line
+    .replaceAll(/\p{Default_Ignorable_Code_Point}+/gu, '')
+    .trim()
+    .slice(0, most)
+    .toWellFormed()
 }
 
 export class StoreUnavailable extends SpoolError {

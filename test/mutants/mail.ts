@@ -270,7 +270,7 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'what other servers say has no control and direction characters',
     file: 'src/model/errors.ts',
-    find: '[\\s\\p{Cc}\\p{Bidi_Control}]+',
+    find: '[\\s\\p{Cc}]+',
     put: ' +',
     tests: ['test/mail/server-words.test.ts'],
   },

@@ -194,7 +194,10 @@ class Splitter {
     spend(longestPreamble)
     const beginning = this.#message.toString('latin1', start, start + longestPreamble)
     const found = firstBoundary.exec(beginning)?.[1] ?? ''
-    return this.#open.some(({ boundary }) => boundary.toString('latin1') === found) ? '' : found
+    const isOpen = this.#open.some(({ boundary }) =>
+      [found, found.replace(/--$/, '')].includes(boundary.toString('latin1')),
+    )
+    return isOpen ? '' : found
   }
 
   #closeAll(end: number): void {
