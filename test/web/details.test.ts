@@ -205,7 +205,7 @@ test('the rail leads to each place once', { skip: browserMissing }, async () => 
 })
 
 test(
-  'on a phone, a new message is one tap away and a note has a button',
+  'on a phone, a new message is one tap away, a list has its name and a note a button',
   { skip: browserMissing },
   async () => {
     await using ada = await visit(spool, { browser, width: 390, height: 844, touch: true })
@@ -220,6 +220,13 @@ test(
       edit.evaluate((link) => link.checkVisibility({ opacityProperty: true })),
     )
     await walkTo(page, '/open')
+    const title = await box(page.getByRole('heading', { name: 'All open' }))
+    assert.ok(title.height > 10, 'which list it is can be read')
+    await walkTo(page, '/search?q=order')
+    await page.getByRole('button', { name: 'Save view' }).tap()
+    const cancel = await box(page.getByRole('button', { name: 'Cancel' }))
+    const density = await box(page.getByRole('button', { name: 'Compact rows' }))
+    assert.ok(cancel.x + cancel.width <= density.x, 'the form fits')
     await page.getByRole('link', { name: 'New message' }).click()
     await page.getByRole('heading', { name: 'New message' }).waitFor()
   },
@@ -266,6 +273,11 @@ test(
       ['Send', 'Discard…'].map((name) => box(card.getByRole('button', { name, exact: true }))),
     )
     assert.equal(discard!.y, send!.y)
+    await page.route('**/app/api/drafts', () => undefined)
+    await page.keyboard.type('Soon.')
+    const saving = card.locator('.save.saving')
+    await saving.waitFor({ state: 'attached' })
+    assert.equal(await saving.isVisible(), false, 'the buttons stay where they are')
   },
 )
 

@@ -187,6 +187,7 @@ test(
       subject: 'To many',
       to: [`${desk.inbox.address}`, ...guests].join(',\r\n '),
       text: `${Array.from({ length: 120 }, (_, at) => `Line ${at} of a long letter.`).join('\n')}\nThe very last line.`,
+      attachments: [{ filename: 'guests.txt', type: 'text/plain', content: 'Guest 0' }],
     })
     await using reader = await visit(spool, { browser })
     const { page } = reader
@@ -201,7 +202,15 @@ test(
     assert.deepEqual(await examine(page, 'recipients'), [])
 
     await page.emulateMedia({ media: 'print' })
-    for (const gone of ['nav.rail', 'section.list', 'aside.notes', '.acts', '.answer', '.msg > header .menu'])
+    for (const gone of [
+      'nav.rail',
+      'section.list',
+      'aside.notes',
+      '.acts',
+      '.answer',
+      '.msg > header .menu',
+      '.file button',
+    ])
       assert.equal(await page.locator(gone).first().isVisible(), false, gone)
     const left = await page.evaluate<string[]>(
       `['html', 'body', '.app', 'main', '.thread', '.body'].filter((each) => {
