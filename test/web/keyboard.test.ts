@@ -162,3 +162,19 @@ test(
     assert.deepEqual(ada.problems, [])
   },
 )
+
+test('Escape leaves the settings, but no form with unsaved text', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  await using ada = await visit(spool, { browser })
+  const { page } = ada
+  await signInAt(spool, ada, spool.ada, `/settings/inboxes/${spool.inbox.id}`)
+  await page.getByLabel('Rules').fill('Be brief.')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  const card = page.locator('.card', { has: page.getByLabel('Rules') })
+  await card.getByRole('button', { name: 'Save' }).click()
+  await card.getByText('1 version').waitFor()
+  await page.keyboard.press('Escape')
+  await page.waitForURL('**/open')
+  assert.deepEqual(ada.problems, [])
+})

@@ -112,6 +112,8 @@ for (const database of oneDatabase(3))
 
       // Kept, and there again after a reload; removed, and gone.
       await page.getByRole('button', { name: 'Save view' }).click()
+      await page.getByRole('textbox', { name: 'View name' }).press('Escape')
+      await page.getByRole('button', { name: 'Save view' }).click()
       await page.getByRole('textbox', { name: 'View name' }).fill('Open oak')
       await keyboard.press('Enter')
       const rail = page.getByRole('navigation')

@@ -38,7 +38,7 @@ export function useAction(
   return { isBusy: busy.value, run: () => void run() }
 }
 
-/** A form that shows its error and ignores submits while one is running. */
+/** A form that shows its error and ignores submits while one is running. While typed text is not saved, it says `typed`. */
 export function Form({
   submit,
   onSubmit,
@@ -52,16 +52,19 @@ export function Form({
   children: ComponentChildren
 }): JSX.Element {
   const problem = useSignal<string | null>(null)
+  const typed = useSignal(false)
   const { isBusy, run } = useAction(
     async () => {
       await onSubmit()
       problem.value = null
+      typed.value = false
     },
     (error) => (problem.value = sentenceOf(error)),
   )
   return (
     <form
-      class="stacked-form"
+      class={typed.value ? 'stacked-form typed' : 'stacked-form'}
+      onInput={() => (typed.value = true)}
       onSubmit={(event) => {
         event.preventDefault()
         run()

@@ -58,6 +58,11 @@ function Keep({ search }: { search: string }): JSX.Element {
         event.preventDefault()
         void save(event.currentTarget)
       }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        naming.value = false
+      }}
     >
       <input
         name="name"
