@@ -45,7 +45,9 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   const first = role === 'admin' ? 'inboxes' : 'profile'
   const shown = settingsPages.find(({ name }) => name === (page ?? first))
   // Whoever presses Escape once too often loses nothing.
-  useCommand('back', () => document.querySelector('form.typed') ?? goToList())
+  useCommand('back', () => {
+    if (!document.querySelector('form.typed')) goToList()
+  })
   return (
     <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageTexts.settings.title}>
       <Pages mine={mine} shown={shown?.name ?? null} alone={page === null} />
