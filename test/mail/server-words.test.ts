@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as listen, type AddressInfo, type Server } from 'node:net'
 import { createInterface } from 'node:readline'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { handOverByGraph } from '../../src/mail/graph/client.ts'
 import { makeExchange } from '../../src/mail/oauth/exchange.ts'
 import { handOver } from '../../src/mail/smtp/client.ts'
@@ -20,7 +20,13 @@ function checkShown(text: string): void {
   assert.ok(text.length < 1000, `${text.length} characters`)
 }
 
+const servers: Server[] = []
+after(() => {
+  for (const server of servers) server.close()
+})
+
 async function portOf(server: Server): Promise<number> {
+  servers.push(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return (server.address() as AddressInfo).port
 }
@@ -39,6 +45,11 @@ function place(kind: 'imap' | 'smtp', port: number): MailServer {
   return { kind, host: '127.0.0.1', port, security: 'none', user: null, password: null, options: {} }
 }
 
+async function probeImap(server: Server): ReturnType<typeof probeMailServer> {
+  const port = await portOf(server)
+  return probeMailServer({ ...place('imap', port), user: 'ada', password: 'open sesame' })
+}
+
 const parcel = { from: 'a@shop.example', to: ['b@shop.example'], source: Buffer.from('Subject: a\r\n\r\n') }
 const end = { stop: new AbortController().signal, cut: new AbortController().signal }
 const proceed = async (): Promise<void> => undefined
@@ -50,12 +61,7 @@ test('what an IMAP server says about a refused password is one short line', asyn
       ? `* CAPABILITY IMAP4rev1\r\n${tag} OK\r\n`
       : `${tag} NO ${words.replaceAll('\0', '')}\r\n`
   })
-  const trial = await probeMailServer({
-    ...place('imap', await portOf(server)),
-    user: 'ada',
-    password: 'open sesame',
-  })
-  server.close()
+  const trial = await probeImap(server)
   assert.ok(!trial.ok)
   assert.equal(trial.problem, 'password')
   checkShown(trial.message)
@@ -69,12 +75,7 @@ test('the folders that an IMAP server has are listed in one short line', async (
     if (/ LIST .*\*/.test(line)) return `* LIST () "/" {${folder.length}}\r\n${folder}\r\n${tag} OK\r\n`
     return `${tag} OK\r\n`
   })
-  const trial = await probeMailServer({
-    ...place('imap', await portOf(server)),
-    user: 'ada',
-    password: 'open sesame',
-  })
-  server.close()
+  const trial = await probeImap(server)
   assert.ok(!trial.ok)
   checkShown(trial.message)
 })
@@ -85,7 +86,6 @@ test('why an SMTP server refuses a mail is one short line', async () => {
     return line.startsWith('MAIL') ? `550-${words}\r\n550 ${words}\r\n` : '250 ok\r\n'
   })
   const handover = await handOver(place('smtp', await portOf(server)), parcel, proceed, end)
-  server.close()
   assert.equal(handover.result, 'refused')
   checkShown(handover.answer)
 })
@@ -103,7 +103,6 @@ test('why Graph refuses a mail is one short line, and a body without end is not 
   })
   const server = { ...place('smtp', await portOf(answers)), user: 'a@shop.example', token: 'token' }
   const handover = await handOverByGraph(server, { ...parcel, bcc: [] }, proceed, end)
-  answers.close()
   assert.equal(handover.result, 'refused')
   checkShown(handover.answer)
 
@@ -118,7 +117,6 @@ test('why Graph refuses a mail is one short line, and a body without end is not 
   })
   const other = { ...server, port: await portOf(endless) }
   assert.equal((await handOverByGraph(other, { ...parcel, bcc: [] }, proceed, end)).result, 'refused')
-  endless.close()
   await until('the connection ends', async () => hungUp)
 })
 
@@ -152,5 +150,4 @@ test('why a sign-in provider refuses is one short line, whatever the type of its
   checkShown(await refusal({ error: words }))
   assert.match(await refusal({ error: 'invalid_grant', error_description: { a: 1 } }), /sign in again\.$/)
   assert.match(await refusal({ error: 'constructor' }), /does not answer as a sign-in server should/)
-  provider.close()
 })
