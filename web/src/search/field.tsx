@@ -13,11 +13,17 @@ import { searchTexts } from './texts.ts'
 /** In milliseconds; long enough not to search for every letter. */
 const pause = 250
 
+/** The search that the list shows. */
+const shownSearch = (): string => (place.value.type === 'search' ? place.value.q : '')
+
+/** From three letters on, words that only begin with them are found too; Chinese ones are as short as this. */
+const endsShort = /(?<![\p{L}\p{N}])[\p{Ll}\p{Lu}\p{N}]{1,2}$/u
+
 /** Words and operators, completed and searched for while typing; each search has its own URL. */
 export function SearchField(): JSX.Element {
   const field = useRef<HTMLInputElement>(null)
   const focused = useSignal(false)
-  const asked = place.value.type === 'search' ? place.value.q : ''
+  const asked = shownSearch()
   const text = useSignal(asked)
   const people = useSignal<Offer[]>([])
   /** The suggestion selected with the arrow keys, if any. */
@@ -46,7 +52,8 @@ export function SearchField(): JSX.Element {
       // The user may have left the field since, or gone elsewhere.
       if (!focused.value || place.value !== here) return
       // Enter may already have searched, and a thread may be open since.
-      if (typed.trim() !== '' && typed.trim() !== searched.current) search(typed, asked !== '')
+      const isNew = typed.trim() !== '' && typed.trim() !== searched.current
+      if (isNew && !endsShort.test(typed.trim())) search(typed, asked !== '')
       offerPeople(typed).then(
         (found) => {
           if (text.value === typed) people.value = found
@@ -94,7 +101,7 @@ export function SearchField(): JSX.Element {
         if (event.currentTarget.contains(event.relatedTarget as Node)) return
         focused.value = false
         // What was typed and not searched for is not what the list shows.
-        text.value = place.value.type === 'search' ? place.value.q : ''
+        text.value = shownSearch()
       }}
     >
       <Icon name="search" />
