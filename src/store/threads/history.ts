@@ -53,7 +53,8 @@ export async function changesSince(db: Db, thread: number, since: number): Promi
       .where('thread', '=', thread)
       .where('timestamp', '>=', since)
       .where('type', 'in', changedTypes)
-      .orderBy('timestamp'),
+      .orderBy('timestamp')
+      .orderBy('id'),
   )
   return rows.map(({ type, timestamp, data }) => ({
     type: type as ThreadChange['type'],

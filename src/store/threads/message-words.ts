@@ -10,7 +10,7 @@ export const longestWords = 60_000
 
 const recent = <Row>(columns: string) =>
   namedQuery<Row>(`SELECT ${columns} FROM messages JOIN message_bodies ON message = number
-    WHERE thread = :thread AND timestamp <= :timestamp AND messages.id <> :id ORDER BY timestamp DESC LIMIT :limit`)
+    WHERE thread = :thread AND timestamp <= :timestamp AND messages.id <> :id ORDER BY timestamp DESC, messages.id DESC LIMIT :limit`)
 const recentWords = recent<Omit<MessageWords, 'sender'> & { sender: string }>(
   'messages.id, timestamp, sender, new_text AS "newText"',
 )

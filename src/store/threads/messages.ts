@@ -82,6 +82,7 @@ const messageInThread = statement((build, { thread, messageId }: { thread: numbe
     .where('thread', '=', thread)
     .where('message_id', '=', messageId)
     .orderBy('timestamp')
+    .orderBy('id')
     .limit(1),
 )
 
