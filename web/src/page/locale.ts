@@ -1,7 +1,16 @@
 /** The reader's locale for numbers, dates and times. The words around them are in the language of the texts. */
-export const locale = navigator.language
+export const locale = usable(navigator.language)
 
 const numbers = new Intl.NumberFormat(locale)
+
+/** Intl throws for what some systems without a language say: `C`, `en-US@posix`. */
+function usable(language: string): string {
+  try {
+    return String(new Intl.Locale(language))
+  } catch {
+    return 'en'
+  }
+}
 
 export function formatNumber(value: number): string {
   return numbers.format(value)
