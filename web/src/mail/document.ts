@@ -13,7 +13,7 @@ const unloaded = `${remotePictures}:not([src])`
 const glyph = `url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 16' fill='none' stroke='%23888'%3E%3Crect x='.5' y='.5' width='19' height='15' rx='2'/%3E%3Cpath d='m3 13 5-6 4 4 2-2 4 4'/%3E%3C/svg%3E")`
 
 const styles = `
-:root{color-scheme:light}
+:root{color-scheme:light;scrollbar-gutter:stable}
 body{margin:0;padding:2px;font:14px/1.5 system-ui,sans-serif;color:#1c1a17;background:#fff}
 .spool-form blockquote{border-inline-start:2px solid #e4e0d8}
 mark.spool-found{background:#ffe58f;color:#1c1a17}

@@ -88,7 +88,6 @@ async function measure(
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-same-origin')
   frame.setAttribute('aria-hidden', 'true')
-  frame.setAttribute('scrolling', 'no')
   frame.tabIndex = -1
   frame.className = 'measure'
   frame.style.width = `${width}px`
@@ -100,7 +99,7 @@ async function measure(
   document.body.append(frame)
   await loaded
   const root = frame.contentDocument?.documentElement
-  const found = signal.aborted || !root ? null : { height: heightOf(root, width), hits: hitsIn(root) }
+  const found = signal.aborted || !root ? null : { height: heightOf(root), hits: hitsIn(root) }
   frame.remove()
   return found
 }
@@ -114,6 +113,6 @@ function hitsIn(root: HTMLElement): number[] {
 /** Room for a horizontal scroll bar, if something is still wider than the frame. */
 const scrollBar = 18
 
-function heightOf(root: HTMLElement, width: number): number {
-  return root.scrollHeight + (root.scrollWidth > width ? scrollBar : 0)
+function heightOf(root: HTMLElement): number {
+  return root.scrollHeight + (root.scrollWidth > root.clientWidth ? scrollBar : 0)
 }
