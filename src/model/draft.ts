@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ActorReference } from './access.ts'
 import { AttachmentReference } from './history.ts'
-import { MailAddress, Time } from './thread.ts'
+import { flag, MailAddress, text, textOrNull, Time } from './thread.ts'
 
 /** What `draftCount` counts: every draft that is not finished. */
 export const openDraftStatuses = [
@@ -35,13 +35,8 @@ export type DraftKind = z.infer<typeof DraftKind>
 
 export const Citation = z
   .strictObject({
-    messageId: z
-      .string()
-      .meta({ description: 'A message of the thread.', example: 'msg_1k9v2c4y1a2b3c4d5e6' }),
-    quote: z.string().meta({
-      description: 'Text from that message; white space may differ.',
-      example: 'my order 4711 was due on 3 November',
-    }),
+    messageId: text('A message of the thread.', 'msg_1k9v2c4y1a2b3c4d5e6'),
+    quote: text('Text from that message; white space may differ.', 'my order 4711 was due on 3 November'),
   })
   .meta({ id: 'Citation', description: 'The source of something in a draft.' })
 export type Citation = z.infer<typeof Citation>
@@ -49,7 +44,7 @@ export type Citation = z.infer<typeof Citation>
 export const Unsupported = z
   .object({
     kind: z.enum(['number', 'amount', 'date', 'link', 'address']),
-    text: z.string().meta({ description: 'As written in the draft.', example: '12 November' }),
+    text: text('As written in the draft.', '12 November'),
     start: z.int().meta({ description: 'Where it starts in `text`, in UTF-16 code units.', example: 42 }),
     end: z.int().meta({ description: 'Where it ends, exclusive.', example: 53 }),
   })
@@ -82,8 +77,8 @@ export const DraftOutcome = z
       .boolean()
       .nullable()
       .meta({ description: 'Whether a person changed the recipients; `null` unless it was sent.' }),
-    reason: z.string().nullable().meta({ description: 'Why it was discarded, if a person gave a reason.' }),
-    messageId: z.string().nullable().meta({ description: 'The message it became.' }),
+    reason: textOrNull('Why it was discarded, if a person gave a reason.'),
+    messageId: textOrNull('The message it became.'),
   })
   .meta({ id: 'DraftOutcome', description: 'The outcome of a draft.' })
 export type DraftOutcome = z.infer<typeof DraftOutcome>
@@ -91,10 +86,7 @@ export type DraftOutcome = z.infer<typeof DraftOutcome>
 export const Draft = z
   .object({
     id: z.string().meta({ example: 'drf_1k9v2d3g4h5j6k7m8n9' }),
-    threadId: z.string().nullable().meta({
-      description: '`null` for a new conversation until it is sent.',
-      example: 'thr_1k9v2c4xq7m3n5p8r0s',
-    }),
+    threadId: textOrNull('`null` for a new conversation until it is sent.', 'thr_1k9v2c4xq7m3n5p8r0s'),
     inboxId: z.string().meta({ example: 'inb_1k3c7d4q5r6s7t8v9w0' }),
     kind: DraftKind,
     status: DraftStatus,
@@ -103,20 +95,17 @@ export const Draft = z
       .min(1)
       .meta({ description: 'Grows with every edit; an edit names the revision it is based on.' }),
     author: ActorReference.meta({ description: 'Who proposed or started it.' }),
-    edited: z.boolean().meta({ description: "Whether a person has edited an agent's draft." }),
+    edited: flag("Whether a person has edited an agent's draft."),
     createdAt: Time,
     updatedAt: Time,
     text: z.string(),
-    from: z
-      .string()
-      .nullable()
-      .meta({ description: "Which of the inbox's addresses it is sent from; `null`: its first." }),
+    from: textOrNull("Which of the inbox's addresses it is sent from; `null`: its first."),
     to: z.array(MailAddress),
     cc: z.array(MailAddress),
     bcc: z.array(MailAddress),
     subject: z.string(),
-    answers: z.string().nullable().meta({ description: 'The message it answers or forwards.' }),
-    newestMessageId: z.string().nullable().meta({ description: 'The newest message when it was written.' }),
+    answers: textOrNull('The message it answers or forwards.'),
+    newestMessageId: textOrNull('The newest message when it was written.'),
     citations: z.array(Citation),
     unsupported: z.array(Unsupported),
     notices: z.array(RecipientNotice),
@@ -126,7 +115,7 @@ export const Draft = z
     sendsAt: Time.nullable().meta({
       description: 'When the undo window ends; only while scheduled.',
     }),
-    problem: z.string().nullable().meta({ description: 'What went wrong, as the mail server put it.' }),
+    problem: textOrNull('What went wrong, as the mail server put it.'),
     outcome: DraftOutcome.nullable().meta({ description: '`null` while it is open.' }),
   })
   .meta({ id: 'Draft', description: 'Text that a person may edit and send.' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ActorReference } from './access.ts'
-import { Time } from './thread.ts'
+import { textOrNull, Time } from './thread.ts'
 
 /** Every type of event, explained to people choosing which ones to subscribe to. */
 export const eventMeanings = {
@@ -29,18 +29,6 @@ export type EventType = keyof typeof eventMeanings
 export const eventTypes = Object.keys(eventMeanings) as EventType[]
 export const EventType = z.enum(eventTypes).meta({ id: 'EventType' })
 
-/** Thin on purpose: ids, no content. */
-export interface EventData {
-  threadId: string | null
-  messageId?: string
-  noteId?: string
-  draftId?: string
-  webhookId?: string
-  actor: ActorReference
-  changes?: Record<string, { from: unknown; to: unknown }>
-  outcome?: { editRatio: number | null; recipientsChanged: boolean }
-}
-
 export const Event = z
   .object({
     type: EventType,
@@ -51,14 +39,14 @@ export const Event = z
         description: 'Grows by one with every event of the instance; missing numbers are outside your view.',
         example: 4182,
       }),
-      inboxId: z.string().nullable().meta({
-        description: 'The inbox of the thread; `null` where there is no thread.',
-        example: 'inb_1k3c7d4q5r6s7t8v9w0',
-      }),
-      threadId: z.string().nullable().meta({
-        description: 'The thread it happened in; `null` for `webhook.*` events.',
-        example: 'thr_1k9v2c4xq7m3n5p8r0s',
-      }),
+      inboxId: textOrNull(
+        'The inbox of the thread; `null` where there is no thread.',
+        'inb_1k3c7d4q5r6s7t8v9w0',
+      ),
+      threadId: textOrNull(
+        'The thread it happened in; `null` for `webhook.*` events.',
+        'thr_1k9v2c4xq7m3n5p8r0s',
+      ),
       messageId: z.string().optional().meta({ description: 'For `message.*` events.' }),
       noteId: z.string().optional().meta({ description: 'For `note.*` events.' }),
       draftId: z.string().optional().meta({ description: 'For `draft.*` events.' }),
@@ -91,3 +79,6 @@ export const Event = z
     },
   })
 export type Event = z.infer<typeof Event>
+
+/** Thin on purpose: ids, no content. */
+export type EventData = Omit<Event['data'], 'eventId' | 'seq' | 'inboxId'>

@@ -11,9 +11,19 @@ export const Time = z.iso
   .datetime({ precision: 3 })
   .meta({ id: 'Time', description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-14T09:30:00.000Z' })
 
+const about = (description: string, example: unknown) =>
+  example === undefined ? { description } : { description, example }
+
+/** Fields with what OpenAPI says about them. */
+export const count = (description: string, example: number) => z.int().min(0).meta({ description, example })
+export const flag = (description: string, example?: boolean) => z.boolean().meta(about(description, example))
+export const text = (description: string, example?: string) => z.string().meta(about(description, example))
+export const textOrNull = (description: string, example?: string | null) =>
+  z.string().nullable().meta(about(description, example))
+
 export const MailAddress = z
   .object({
-    name: z.string().nullable().meta({ description: 'As written in the mail.', example: 'Carla Brandt' }),
+    name: textOrNull('As written in the mail.', 'Carla Brandt'),
     address: z.string().meta({ example: 'carla@brandt.example' }),
   })
   .meta({ id: 'MailAddress', description: 'A name and address from a mail header.' })
@@ -40,13 +50,9 @@ export const InboxReference = z
 
 export type InboxReference = z.infer<typeof InboxReference>
 
-export const count = (description: string, example: number) => z.int().min(0).meta({ description, example })
-
 export const summaryFields = {
   id: z.string().meta({ example: 'thr_1k9v2c4xq7m3n5p8r0s' }),
-  subject: z
-    .string()
-    .meta({ description: 'Of its earliest message.', example: 'Order 4711 has not arrived' }),
+  subject: text('Of its earliest message.', 'Order 4711 has not arrived'),
   sender: MailAddress.meta({ description: 'Who started the thread.' }),
   timestamp: Time.meta({
     description: 'Last activity: the newest message, inbound or outbound.',
@@ -56,15 +62,12 @@ export const summaryFields = {
   assignment: Assignment.nullable().meta({
     description: 'The person responsible for the thread, or `null`.',
   }),
-  unread: z.boolean().meta({
-    description: "Whether inbound mail has arrived since the token's user last read the thread.",
-    example: true,
-  }),
+  unread: flag("Whether inbound mail has arrived since the token's user last read the thread.", true),
   inbox: InboxReference,
-  preview: z.string().meta({
-    description: "At most 200 characters of the newest message's new text.",
-    example: 'It was due on 3 November and the tracking page says the same as last week.',
-  }),
+  preview: text(
+    "At most 200 characters of the newest message's new text.",
+    'It was due on 3 November and the tracking page says the same as last week.',
+  ),
   messageCount: count('Messages, inbound and outbound.', 2),
   noteCount: count("The team's notes on the thread.", 3),
   attachmentCount: count('Files in all its messages.', 1),
@@ -82,10 +85,10 @@ export const summaryFields = {
     example: '2026-11-14T09:44:00.000Z',
   }),
   revision: count('Grows with every change.', 7),
-  webUrl: z.string().meta({
-    description: 'The thread in the web inbox, for people.',
-    example: 'https://inbox.example.com/threads/thr_1k9v2c4xq7m3n5p8r0s',
-  }),
+  webUrl: text(
+    'The thread in the web inbox, for people.',
+    'https://inbox.example.com/threads/thr_1k9v2c4xq7m3n5p8r0s',
+  ),
 }
 
 export const ThreadSummary = z
