@@ -16,8 +16,12 @@ export interface MailProvider {
   signIn: SignInProvider
 }
 
-interface Known extends Omit<MailProvider, 'signIn'> {
-  signIn?: SignInProvider
+/** What most providers have in common. */
+const usual = { signIn: 'other', takesPasswords: true, passwordHint: null, link: null } as const
+
+type Usual = keyof typeof usual
+
+interface Known extends Omit<MailProvider, Usual>, Partial<Pick<MailProvider, Usual>> {
   /** Domains of its mail addresses. */
   domains: RegExp
   /** Its server names, including those that host other domains. */
@@ -38,7 +42,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)(gmail|google|googlemail)\.com$/,
     imap: tls('imap.gmail.com', 993),
     smtp: tls('smtp.gmail.com', 465),
-    takesPasswords: true,
     passwordHint:
       'Google requires an app password here (myaccount.google.com/apppasswords, with 2-step verification on), not your account password.',
     link: 'https://myaccount.google.com/apppasswords',
@@ -51,7 +54,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)fastmail\.com$/,
     imap: tls('imap.fastmail.com', 993),
     smtp: tls('smtp.fastmail.com', 465),
-    takesPasswords: true,
     passwordHint:
       'Fastmail requires an app password here (Settings → Privacy & Security → App passwords), not your account password.',
     link: 'https://app.fastmail.com/settings/security',
@@ -63,7 +65,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)mailbox\.org$/,
     imap: tls('imap.mailbox.org', 993),
     smtp: tls('smtp.mailbox.org', 465),
-    takesPasswords: true,
     passwordHint:
       'With two-factor sign-in, mailbox.org requires an app password here (Settings → Security → Application passwords).',
     link: 'https://login.mailbox.org',
@@ -80,7 +81,6 @@ const providers: readonly Known[] = [
     takesPasswords: false,
     passwordHint:
       'Microsoft no longer accepts passwords for IMAP and SMTP. Sign in, or forward the mail to Spool by SMTP or LMTP.',
-    link: null,
   },
   {
     name: 'iCloud',
@@ -89,7 +89,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)(icloud|me|mac)\.com$/,
     imap: tls('imap.mail.me.com', 993),
     smtp: starttls('smtp.mail.me.com', 587),
-    takesPasswords: true,
     passwordHint: 'iCloud requires an app-specific password here (account.apple.com → Sign-In and Security).',
     link: 'https://account.apple.com',
   },
@@ -99,7 +98,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)yahoo\.com$/,
     imap: tls('imap.mail.yahoo.com', 993),
     smtp: tls('smtp.mail.yahoo.com', 465),
-    takesPasswords: true,
     passwordHint: 'Yahoo requires an app password here (Account security → Generate app password).',
     link: 'https://login.yahoo.com/account/security',
   },
@@ -109,7 +107,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)aol\.com$/,
     imap: tls('imap.aol.com', 993),
     smtp: tls('smtp.aol.com', 465),
-    takesPasswords: true,
     passwordHint: 'AOL requires an app password here (Account security → Generate app password).',
     link: 'https://login.aol.com/account/security',
   },
@@ -119,7 +116,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)gmx\.net$/,
     imap: tls('imap.gmx.net', 993),
     smtp: tls('mail.gmx.net', 465),
-    takesPasswords: true,
     passwordHint:
       'Turn on IMAP at GMX first (E-mail settings → POP3/IMAP). With two-factor sign-in, you need an application-specific password.',
     link: 'https://www.gmx.net',
@@ -130,7 +126,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)web\.de$/,
     imap: tls('imap.web.de', 993),
     smtp: starttls('smtp.web.de', 587),
-    takesPasswords: true,
     passwordHint:
       'Turn on IMAP at WEB.DE first (E-mail settings → POP3/IMAP). With two-factor sign-in, you need an application-specific password.',
     link: 'https://web.de',
@@ -141,9 +136,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)posteo\.de$/,
     imap: tls('posteo.de', 993),
     smtp: tls('posteo.de', 465),
-    takesPasswords: true,
-    passwordHint: null,
-    link: null,
   },
   {
     name: 'Zoho',
@@ -152,7 +144,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)zoho\.com$/,
     imap: tls('imap.zoho.com', 993),
     smtp: tls('smtp.zoho.com', 465),
-    takesPasswords: true,
     passwordHint:
       'With two-factor sign-in, Zoho requires an application-specific password here, and IMAP turned on in the settings.',
     link: 'https://accounts.zoho.com',
@@ -164,7 +155,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)zoho\.eu$/,
     imap: tls('imap.zoho.eu', 993),
     smtp: tls('smtp.zoho.eu', 465),
-    takesPasswords: true,
     passwordHint:
       'With two-factor sign-in, Zoho requires an application-specific password here, and IMAP turned on in the settings.',
     link: 'https://accounts.zoho.eu',
@@ -176,7 +166,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)yandex\.(com|ru)$/,
     imap: tls('imap.yandex.com', 993),
     smtp: tls('smtp.yandex.com', 465),
-    takesPasswords: true,
     passwordHint:
       'Yandex requires an app password here, and IMAP turned on in the settings (All settings → Email clients).',
     link: 'https://id.yandex.com/security/app-passwords',
@@ -187,7 +176,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)t-online\.de$/,
     imap: tls('secureimap.t-online.de', 993),
     smtp: tls('securesmtp.t-online.de', 465),
-    takesPasswords: true,
     passwordHint:
       'T-Online requires a separate password for e-mail programs. Create it in the webmail settings.',
     link: 'https://email.t-online.de',
@@ -199,9 +187,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)(ionos|1und1)\.(com|de)$/,
     imap: tls('imap.ionos.com', 993),
     smtp: tls('smtp.ionos.com', 465),
-    takesPasswords: true,
-    passwordHint: null,
-    link: null,
   },
   {
     name: 'STRATO',
@@ -210,9 +195,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)strato\.(de|com)$/,
     imap: tls('imap.strato.de', 993),
     smtp: tls('smtp.strato.de', 465),
-    takesPasswords: true,
-    passwordHint: null,
-    link: null,
   },
   {
     name: 'OVHcloud',
@@ -221,9 +203,6 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)ovh\.net$/,
     imap: tls('ssl0.ovh.net', 993),
     smtp: tls('ssl0.ovh.net', 465),
-    takesPasswords: true,
-    passwordHint: null,
-    link: null,
   },
   {
     name: 'Infomaniak',
@@ -232,10 +211,8 @@ const providers: readonly Known[] = [
     hosts: /(^|\.)infomaniak\.(com|ch)$/,
     imap: tls('mail.infomaniak.com', 993),
     smtp: tls('mail.infomaniak.com', 465),
-    takesPasswords: true,
     passwordHint:
       'With two-factor sign-in, Infomaniak requires a password for this device (Mail → Settings).',
-    link: null,
   },
   {
     name: 'Proton',
@@ -247,7 +224,6 @@ const providers: readonly Known[] = [
     takesPasswords: false,
     passwordHint:
       'Proton mailboxes can only be opened through Proton Bridge on the same machine. Forward the mail to Spool by SMTP or LMTP instead.',
-    link: null,
   },
 ]
 
@@ -263,20 +239,13 @@ export function findProviderByMx(hosts: readonly string[]): MailProvider | null 
 }
 
 function offer(known: Known | undefined): MailProvider | null {
-  return known ? { ...known, signIn: known.signIn ?? 'other' } : null
+  return known ? { ...usual, ...known } : null
 }
 
 /** For servers that are specific to a domain, such as those its DNS names. */
 export function ownServers(domain: string, imap: ServerAddress, smtp: ServerAddress): MailProvider {
-  return {
-    name: providers.find(({ hosts }) => hosts.test(imap.host.toLowerCase()))?.name ?? domain,
-    imap,
-    smtp,
-    takesPasswords: true,
-    passwordHint: hintForHost(imap.host),
-    link: null,
-    signIn: 'other',
-  }
+  const { name, passwordHint = null } = findByHost(imap.host) ?? { name: domain }
+  return { ...usual, name, imap, smtp, passwordHint }
 }
 
 /** The most common host names. */
@@ -285,5 +254,9 @@ export function guessProvider(domain: string): MailProvider {
 }
 
 export function hintForHost(host: string): string | null {
-  return providers.find(({ hosts }) => hosts.test(host.toLowerCase()))?.passwordHint ?? null
+  return findByHost(host)?.passwordHint ?? null
+}
+
+function findByHost(host: string): Known | undefined {
+  return providers.find(({ hosts }) => hosts.test(host.toLowerCase()))
 }
