@@ -26,7 +26,7 @@ export class SpoolError extends Error {
     options: ErrorOptions & { details?: Record<string, unknown> } = {},
   ) {
     super(message, options)
-    this.name = 'SpoolError'
+    this.name = new.target.name
     this.code = code
     this.details = options.details ?? null
   }
@@ -59,7 +59,6 @@ export class StoreUnavailable extends SpoolError {
     options: ErrorOptions = {},
   ) {
     super('store_unavailable', message, options)
-    this.name = 'StoreUnavailable'
   }
 }
 
@@ -71,7 +70,6 @@ export class StoreUnwritable extends StoreUnavailable {
       `The store cannot be written (${fault}): its disk is full, read-only or failing. Mail waits at its servers meanwhile.`,
       options,
     )
-    this.name = 'StoreUnwritable'
   }
 }
 
@@ -84,7 +82,6 @@ export class StoreDamaged extends StoreUnavailable {
     super(
       `The store is damaged (${damage}). Stop Spool and restore the last good backup; docs/keep.md says how.`,
     )
-    this.name = 'StoreDamaged'
     this.damage = damage
   }
 }
@@ -95,7 +92,6 @@ export class SourceDamaged extends StoreUnavailable {
     super(
       'The stored source of this message is damaged; "spool doctor --deep" lists all that are. Its text and everything else can still be read.',
     )
-    this.name = 'SourceDamaged'
   }
 }
 
@@ -106,6 +102,5 @@ export class StoreAbsent extends SpoolError {
       'not_found',
       `There is no store in ${where}; check ${variable}. "spool serve", "inbox add", "user add" and "import" make one.`,
     )
-    this.name = 'StoreAbsent'
   }
 }

@@ -123,7 +123,6 @@ export class Guard {
 export class UnknownName extends SpoolError {
   constructor(name: string) {
     super('bad_parameter', `No name server knows ${name}.`)
-    this.name = 'UnknownName'
   }
 }
 

@@ -37,16 +37,14 @@ export interface OAuthTokens {
   account: string | null
 }
 
-export interface CodeAnswer {
-  code: string
-  state: string
-  iss: string | null
-}
-
 /** Talks to a provider. Methods reject with `GrantRefused` or `ProviderAway`. */
 export interface OAuthExchange {
   authorizationUrl(client: OAuthClient, request: CodeRequest): Promise<string>
-  redeem(client: OAuthClient, request: CodeRequest, answer: CodeAnswer): Promise<OAuthTokens>
+  redeem(
+    client: OAuthClient,
+    request: CodeRequest,
+    answer: { code: string; state: string; iss: string | null },
+  ): Promise<OAuthTokens>
   /** `scopes`, if given, replace those of the first sign-in. */
   renew(client: OAuthClient, refreshToken: string, scopes?: readonly string[]): Promise<OAuthTokens>
   obtain(client: OAuthClient): Promise<OAuthTokens>
@@ -68,7 +66,6 @@ export class GrantRefused extends SpoolError {
 
   constructor(message: string, { hasEnded = false } = {}) {
     super('conflict', message)
-    this.name = 'GrantRefused'
     this.hasEnded = hasEnded
   }
 }
@@ -80,7 +77,6 @@ export class ProviderAway extends SpoolError {
 
   constructor(message: string, { isUnanswered = false } = {}) {
     super('conflict', message)
-    this.name = 'ProviderAway'
     this.isUnanswered = isUnanswered
   }
 }
