@@ -8,73 +8,28 @@ import {
   readPort,
   type ListenAddress,
 } from './config/addresses.ts'
-import { readNameServers, readPem, readTls, type Tls } from './config/mail.ts'
-import { readOAuthClients, type OAuthClients } from './config/oauth.ts'
-import { readNoticeMail, type NoticeMail } from './config/notice-mail.ts'
+import { readNameServers, readPem, readTls } from './config/mail.ts'
+import { readOAuthClients } from './config/oauth.ts'
+import { readNoticeMail } from './config/notice-mail.ts'
 import { describeUnknown } from './config/unknown-variables.ts'
 import { SpoolError } from './model/errors.ts'
-
-export interface RateLimit {
-  requests: number
-  seconds: number
-}
-
-export interface Config {
-  dataFolder: string
-  host: string
-  port: number
-  /** The public address, without a trailing slash; null: derived from host and port. */
-  url: string | null
-  databaseUrl: string | null
-  redisUrl: string | null
-  rateLimit: RateLimit
-  anonymousRateLimit: RateLimit
-  secret: string | null
-  trustProxy: boolean | string[]
-  maxMessageBytes: number
-  undoSeconds: number
-  /** Seconds to wait after each refusal by a mail server; the last value applies to all further ones. */
-  sendRetries: number[]
-  /** Where to listen for mail by SMTP and by LMTP; null: nowhere. */
-  smtpListen: ListenAddress | null
-  lmtpListen: ListenAddress | null
-  /** Certificate and key in PEM, for STARTTLS. */
-  tls: Tls | null
-  /** Name of the server whose Authentication-Results are trusted in mail received by LMTP. */
-  authservId: string | null
-  /** Name servers for checking senders and finding mail providers; null: those of the machine. */
-  nameServers: string[] | null
-  eventDays: number
-  /** Seconds from the stop signal until the server stops listening, so that clients and load balancers can notice. */
-  drainSeconds: number
-  metricsToken: string | null
-  /** Networks that webhooks may reach although they are not public. */
-  webhookAllow: string[]
-  /** Networks that may be reached although not public, if mail, a provider, an OAuth client or a browser names them. */
-  fetchAllow: string[]
-  oauthClients: OAuthClients
-  /** Mail server and sender of notices by mail; null: they go through an inbox that an admin chooses. */
-  noticeMail: NoticeMail | null
-  /** Host names, besides that of `url`, by which agents may call this server. */
-  mcpHosts: string[]
-  /** Origins whose pages may call the API; `*` for all. */
-  corsOrigins: string[]
-  logLevel: LogLevel
-}
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 type LogLevel = (typeof logLevels)[number]
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+export type Config = ReturnType<typeof readConfig>
+
 /** Reads the environment once. A bad value throws an error that names the variable. */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment) {
   const read = readerOf(environment)
   const text = (value: string): string => value
   return {
     dataFolder: resolve(read('SPOOL_DATA', './data', text)),
     host: read('SPOOL_HOST', '127.0.0.1', readHost),
     port: read('SPOOL_PORT', 4100, readPort),
+    /** The public address, without a trailing slash; null: derived from host and port. */
     url: read<string | null>('SPOOL_URL', null, readWebUrl),
     databaseUrl: read<string | null>('SPOOL_DATABASE_URL', null, readDatabaseUrl),
     redisUrl: read<string | null>('SPOOL_REDIS_URL', null, readUrl(['redis:', 'rediss:'])),
@@ -84,23 +39,34 @@ export function readConfig(environment: Environment): Config {
     trustProxy: read<boolean | string[]>('SPOOL_TRUST_PROXY', false, readTrustProxy),
     maxMessageBytes: read('SPOOL_MAX_MESSAGE', 50_000_000, readSize),
     undoSeconds: read('SPOOL_UNDO_SECONDS', 10, readSeconds(3600)),
+    /** Seconds to wait after each refusal by a mail server; the last value applies to all further ones. */
     sendRetries: read('SPOOL_SEND_RETRIES', [60, 120, 300, 900, 1800, 3600], readRetries),
+    /** Where to listen for mail by SMTP and by LMTP; null: nowhere. */
     smtpListen: read<ListenAddress | null>('SPOOL_SMTP_LISTEN', null, readListenAddress),
     lmtpListen: read<ListenAddress | null>('SPOOL_LMTP_LISTEN', null, readListenAddress),
+    /** Certificate and key in PEM, for STARTTLS. */
     tls: readTls(
       read<string | null>('SPOOL_TLS_CERT', null, readPem('CERTIFICATE')),
       read<string | null>('SPOOL_TLS_KEY', null, readPem('PRIVATE KEY')),
     ),
+    /** Name of the server whose Authentication-Results are trusted in mail received by LMTP. */
     authservId: read<string | null>('SPOOL_AUTHSERV_ID', null, (text) => text.toLowerCase()),
+    /** Name servers for checking senders and finding mail providers; null: those of the machine. */
     nameServers: read<string[] | null>('SPOOL_NAME_SERVERS', null, readNameServers),
     eventDays: read('SPOOL_EVENT_DAYS', 30, readDays),
+    /** Seconds from the stop signal until the server stops listening, so that clients and load balancers can notice. */
     drainSeconds: read('SPOOL_DRAIN_SECONDS', 2, readSeconds(60)),
     metricsToken: read<string | null>('SPOOL_METRICS_TOKEN', null, readSecret),
+    /** Networks that webhooks may reach although they are not public. */
     webhookAllow: read<string[]>('SPOOL_WEBHOOK_ALLOW', [], readNetworks),
+    /** Networks that may be reached although not public, if mail, a provider, an OAuth client or a browser names them. */
     fetchAllow: read<string[]>('SPOOL_FETCH_ALLOW', [], readNetworks),
     oauthClients: readOAuthClients(read),
+    /** Mail server and sender of notices by mail; null: they go through an inbox that an admin chooses. */
     noticeMail: readNoticeMail(read),
+    /** Origins whose pages may call the API; `*` for all. */
     corsOrigins: read<string[]>('SPOOL_CORS_ORIGINS', [], readOrigins),
+    /** Host names, besides that of `url`, by which agents may call this server. */
     mcpHosts: read<string[]>('SPOOL_MCP_HOSTS', [], readHostNames),
     logLevel: read<LogLevel>('SPOOL_LOG_LEVEL', 'info', readLogLevel),
   }
@@ -189,7 +155,7 @@ function readWebUrl(text: string): string {
   return href.replace(/\/+$/, '')
 }
 
-function readRateLimit(text: string): RateLimit {
+function readRateLimit(text: string): { requests: number; seconds: number } {
   const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text)
   const [requests, seconds] = [Number(match?.[1]), Number(match?.[2])]
   if (!match || requests < 1 || seconds < 1)

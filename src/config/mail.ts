@@ -3,11 +3,6 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { SpoolError } from '../model/errors.ts'
 
-export interface Tls {
-  cert: string
-  key: string
-}
-
 /** Returns the file's text. Reads it immediately, because a server that cannot use it must not start. */
 export function readPem(what: string): (text: string) => string {
   return (file) => {
@@ -25,7 +20,7 @@ export function readPem(what: string): (text: string) => string {
   }
 }
 
-export function readTls(cert: string | null, key: string | null): Tls | null {
+export function readTls(cert: string | null, key: string | null): { cert: string; key: string } | null {
   if (cert === null && key === null) return null
   if (cert === null || key === null)
     throw new SpoolError(

@@ -2,15 +2,10 @@ import { SpoolError } from '../model/errors.ts'
 import type { Address } from '../model/mail/mail.ts'
 import { readMailServerAddress, type MailServer } from '../model/mail/server.ts'
 
-export interface NoticeMail {
-  server: MailServer
-  from: Address
-}
-
 type Read = <Value>(name: string, fallback: Value, parse: (text: string) => Value) => Value
 
 /** The environment is not shown in the process list, so the password may be part of the address. */
-export function readNoticeMail(read: Read): NoticeMail | null {
+export function readNoticeMail(read: Read): { server: MailServer; from: Address } | null {
   const server = read<MailServer | null>('SPOOL_NOTICE_SMTP', null, readServer)
   const from = read<string | null>('SPOOL_NOTICE_FROM', null, readFrom)
   if (server === null && from === null) return null

@@ -1,11 +1,4 @@
-import {
-  createECDH,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  timingSafeEqual,
-  type KeyObject,
-} from 'node:crypto'
+import { createECDH, createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Raster } from '../model/files/raster.ts'
 import type { Address, ParsedMail } from '../model/mail/mail.ts'
 import type { OAuthExchange, RegisteredClient } from '../model/mail/oauth.ts'
@@ -55,39 +48,26 @@ export interface Spool {
   refold(html: string, text: string, isNew: (line: number) => boolean): Promise<string | null>
 }
 
-export interface Keys {
-  cursors: Signer
-  /** Marks browsers that have signed in. */
-  browsers: Signer
-  /** Signs the consent request that a person was shown. */
-  consents: Signer
-  /** Signs the state before a change, for its undo. */
-  receipts: Signer
-  /** Encrypts what must be read back: mail passwords, webhook secrets. */
-  secrets: KeyObject
-  /** Identifies this Spool to push services (VAPID). */
-  push: PushKeys
-}
+export type Keys = ReturnType<typeof deriveKeys>
 
-/** Base64url of the uncompressed point and of the scalar, as web push uses them. */
-export interface PushKeys {
-  publicKey: string
-  privateKey: string
-}
-
-export function deriveKeys(secret: string): Keys {
+export function deriveKeys(secret: string) {
   return {
     cursors: new Signer(derive(secret, 'cursors')),
+    /** Marks browsers that have signed in. */
     browsers: new Signer(derive(secret, 'browsers')),
+    /** Signs the consent request that a person was shown. */
     consents: new Signer(derive(secret, 'consents')),
+    /** Signs the state before a change, for its undo. */
     receipts: new Signer(derive(secret, 'receipts')),
+    /** Encrypts what must be read back: mail passwords, webhook secrets. */
     secrets: createSecretKey(derive(secret, 'secrets')),
+    /** Identifies this Spool to push services (VAPID). */
     push: derivePushKeys(secret),
   }
 }
 
 /** Derived like the other keys, so that every node has the same one and a restored store still reaches its browsers. */
-function derivePushKeys(secret: string): PushKeys {
+function derivePushKeys(secret: string): { publicKey: string; privateKey: string } {
   const curve = createECDH('prime256v1')
   for (let count = 0; ; count++) {
     const scalar = derive(secret, `push ${count}`)
@@ -97,6 +77,7 @@ function derivePushKeys(secret: string): PushKeys {
       // The scalar is not below the order of the curve: once in four billion secrets.
       continue
     }
+    // As web push uses them: the uncompressed point and the scalar.
     return {
       publicKey: curve.getPublicKey('base64url'),
       privateKey: Buffer.from(scalar).toString('base64url'),
