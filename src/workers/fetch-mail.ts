@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  leaveMailboxes,
+  leaveMailbox,
   listMailboxes,
   mailboxLease,
   ownMailboxes,
@@ -38,7 +38,7 @@ export function startFetching(fetching: Fetching, onFailure: (error: unknown) =>
     const each = followed.get(inbox)!
     const stop = async (): Promise<void> => {
       await each.mailbox[Symbol.asyncDispose]()
-      if (isClosing || !isWanted) await leaveMailboxes(spool, [inbox], holder).catch(() => undefined)
+      if (isClosing || !isWanted) await leaveMailbox(spool, inbox, holder).catch(() => undefined)
     }
     return (each.ended ??= stop().finally(() => followed.delete(inbox)))
   }

@@ -11,7 +11,7 @@ import {
   openFolder as openKnownFolder,
   receiveFetched,
   type FetchedItem,
-  type KnownFolder,
+  type FolderRow,
 } from '../core/mailboxes/sync.ts'
 import { usualOpenDays, type HistoryRun } from '../core/receiving/history-run.ts'
 import type { Incoming } from '../core/receiving/receive.ts'
@@ -74,7 +74,7 @@ export async function passFolder(
 async function uidsToTryAgain(
   { spool, largestMessage }: Fetching,
   { connection, retried }: MailboxSession,
-  folder: KnownFolder,
+  folder: FolderRow,
   { name }: FolderChoice,
 ): Promise<number[]> {
   if (retried.has(name)) return []
@@ -88,7 +88,7 @@ class FolderPass {
   readonly #fetching: Fetching
   readonly #session: MailboxSession
   readonly #choice: FolderChoice
-  readonly #folder: KnownFolder
+  readonly #folder: FolderRow
   readonly #authservId: string | null
   readonly #run: HistoryRun
   readonly #marksSeen: boolean
@@ -100,7 +100,7 @@ class FolderPass {
   #reportedAt = performance.now()
   #done: number
 
-  constructor(fetching: Fetching, session: MailboxSession, choice: FolderChoice, folder: KnownFolder) {
+  constructor(fetching: Fetching, session: MailboxSession, choice: FolderChoice, folder: FolderRow) {
     const { authservId, markSeen, openDays = usualOpenDays } = readImapOptions(session.connection.server)
     this.#fetching = fetching
     this.#session = session

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { changeInbox } from '../../src/core/inboxes/inboxes.ts'
-import { accessTokenFor } from '../../src/core/mailboxes/grants.ts'
+import { tokenFor } from '../../src/core/mailboxes/grants.ts'
 import { GrantRefused, ProviderAway } from '../../src/model/mail/oauth.ts'
 import { transaction } from '../../src/store/database.ts'
 import { findGrant, updateGrant } from '../../src/store/inboxes/mail-grants.ts'
@@ -47,40 +47,40 @@ for (const database of databases)
     // A provider that goes on taking the old token, as Microsoft and Google do: nobody notices.
     provider.rotates = false
     await killWhileRenewing()
-    assert.ok(await accessTokenFor(spool, number))
+    assert.ok(await tokenFor(spool, number, 'mailbox'))
     assert.equal((await read()).failure, null)
 
     // The same where only the connection broke.
     await endToken()
     provider.cut = async () => undefined
-    await assert.rejects(accessTokenFor(spool, number), ProviderAway)
+    await assert.rejects(tokenFor(spool, number, 'mailbox'), ProviderAway)
     assert.equal((await read()).failure, null)
-    assert.ok(await accessTokenFor(spool, number), 'asked again at once')
+    assert.ok(await tokenFor(spool, number, 'mailbox'), 'asked again at once')
 
     // One that takes it once: the new one is lost, which only a person can mend.
     provider.rotates = true
     provider.refreshes.clear()
     await killWhileRenewing()
     provider.away = true
-    await assert.rejects(accessTokenFor(spool, number), ProviderAway)
+    await assert.rejects(tokenFor(spool, number, 'mailbox'), ProviderAway)
     provider.away = false
-    await assert.rejects(accessTokenFor(spool, number), GrantRefused)
+    await assert.rejects(tokenFor(spool, number, 'mailbox'), GrantRefused)
     assert.match((await read()).failure!, /sign in again.*The answer to the last renewal was lost/)
     assert.deepEqual(uses(), [2], 'sent again once')
-    await assert.rejects(accessTokenFor(spool, number), GrantRefused)
+    await assert.rejects(tokenFor(spool, number, 'mailbox'), GrantRefused)
     assert.deepEqual(uses(), [2], 'and never after the refusal')
 
     await changeInbox(spool, id, { grant: await consentTo(spool, provider, address) })
     provider.refreshes.clear()
     for (let count = 0; count < 3; count++) {
       await endToken()
-      assert.ok(await accessTokenFor(spool, number))
+      assert.ok(await tokenFor(spool, number, 'mailbox'))
     }
     assert.deepEqual(uses(), [1, 1, 1], 'every answer was stored before the next was asked for')
 
     // Without a lost answer the words do not speak of one.
     provider.revoked = true
     await endToken()
-    await assert.rejects(accessTokenFor(spool, number), GrantRefused)
+    await assert.rejects(tokenFor(spool, number, 'mailbox'), GrantRefused)
     assert.doesNotMatch((await read()).failure!, /was lost/)
   })

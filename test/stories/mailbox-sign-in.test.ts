@@ -6,7 +6,7 @@ import { after, test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { backUpStore } from '../../src/core/keeping/backup.ts'
-import { accessTokenFor } from '../../src/core/mailboxes/grants.ts'
+import { tokenFor } from '../../src/core/mailboxes/grants.ts'
 import { findInbox } from '../../src/core/access/access.ts'
 import type { InboxSettings } from '../../src/model/settings.ts'
 import { transaction } from '../../src/store/database.ts'
@@ -307,14 +307,14 @@ for (const database of databases) {
     await transaction(spool.spool.db, (db) => updateGrant(db, number, { ends_at: 0 }))
     const known = provider.refreshes.size
     const nodes = [spool.spool, other, spool.spool, other, spool.spool, other]
-    const tokens = await Promise.all(nodes.map((node) => accessTokenFor(node, number)))
+    const tokens = await Promise.all(nodes.map((node) => tokenFor(node, number, 'mailbox')))
     assert.equal(new Set(tokens).size, 1)
     assert.equal(provider.refreshes.size, known + 1)
     assert.ok([...provider.refreshes.values()].every((count) => count === 1))
     // It is renewed before it ends, so an absent provider does no harm yet.
     await transaction(spool.spool.db, (db) => updateGrant(db, number, { ends_at: 0 }))
     provider.away = true
-    assert.equal(await accessTokenFor(other, number), tokens[0])
+    assert.equal(await tokenFor(other, number, 'mailbox'), tokens[0])
     provider.away = false
   })
 }

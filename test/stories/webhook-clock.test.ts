@@ -3,12 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
-import {
-  findDeliveryOf,
-  forgetOldDeliveries,
-  listDeliveries,
-  sendTest,
-} from '../../src/core/webhooks/deliveries.ts'
+import { forgetOldDeliveries, listDeliveries, sendTest } from '../../src/core/webhooks/deliveries.ts'
 import { addInbox } from '../../src/core/inboxes/inboxes.ts'
 import { forgetOldEvents } from '../../src/core/log/events.ts'
 import { addUser } from '../../src/core/people/people.ts'
@@ -83,7 +78,7 @@ async function startStand(kind: DatabaseKind, answer: Answering): Promise<Stand>
   const attempted = async (seq: number, attempts: number): Promise<Delivery> => {
     let found: Delivery | undefined
     await waitFor(async () => {
-      found = await findDeliveryOf(spool, webhook.id, seq)
+      found = await findDelivery(spool.db, webhook.id, seq)
       return (found?.attempts ?? 0) >= attempts
     }, `attempt ${attempts}`)
     return found!
@@ -219,7 +214,7 @@ for (const database of databases) {
     stand.move(hour)
     await sleep(80)
     assert.equal(stand.receiver.arrivals.length, 2, 'what waited is not tried any more')
-    assert.equal((await findDeliveryOf(stand.spool, stand.id, waiting.seq))!.state, 'failed')
+    assert.equal((await findDelivery(stand.spool.db, stand.id, waiting.seq))!.state, 'failed')
     await assert.rejects(sendTest(stand.spool, system, stand.id), /is disabled/)
     await enableWebhook(stand.spool, system, stand.id)
     stand.receiver.answer = answerWith(204)

@@ -54,15 +54,11 @@ export async function withToken(spool: Spool, inbox: number, server: MailServer)
   return token === null ? server : { ...server, token }
 }
 
-/** Null if nobody has signed in for this inbox. */
-export function accessTokenFor(spool: Spool, inbox: number): Promise<string | null> {
-  return tokenFor(spool, inbox, 'mailbox')
-}
-
 /** Graph needs its own token for sending. It is requested each time, because mail is sent rarely enough. */
 type Purpose = 'mailbox' | 'sending'
 
-async function tokenFor(spool: Spool, inbox: number, purpose: Purpose): Promise<string | null> {
+/** Null if nobody has signed in for this inbox. */
+export async function tokenFor(spool: Spool, inbox: number, purpose: Purpose): Promise<string | null> {
   const until = performance.now() + leaseLife
   for (;;) {
     const grant = await findGrant(spool.db, inbox)

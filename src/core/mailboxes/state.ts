@@ -1,4 +1,4 @@
-import type { Actor, Inbox } from '../../model/access.ts'
+import type { Actor } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { transaction } from '../../store/database.ts'
 import { listLeases } from '../../store/leases.ts'
@@ -70,22 +70,10 @@ export async function askForSync(spool: Spool, inboxId: string, actor: Actor): P
   })
 }
 
-/** The sync progress of each mailbox, for people waiting for their history. */
-export interface MailboxProgress {
-  inbox: Inbox
-  state: SyncState
-  /** What to fix, for people to read; null if nothing is wrong. */
-  failure: string | null
-  problem: string | null
-  retryAt: number | null
-  changedAt: number | null
-  syncedAt: number | null
-  /** Whether a node is following it right now. */
-  isFollowed: boolean
-  folders: { name: string; isSent: boolean; total: number; done: number }[]
-}
+export type MailboxProgress = Awaited<ReturnType<typeof readSyncProgress>>[number]
 
-export async function readSyncProgress(spool: Spool): Promise<MailboxProgress[]> {
+/** The sync progress of each mailbox, for people waiting for their history. */
+export async function readSyncProgress(spool: Spool) {
   const states = new Map((await listSyncStates(spool.db)).map((row) => [row.inbox, row]))
   const folders = await listFolders(spool.db)
   const leases = await listLeases(spool.db, leasePrefix, mailboxLease)
@@ -95,11 +83,13 @@ export async function readSyncProgress(spool: Spool): Promise<MailboxProgress[]>
     return {
       inbox,
       state: (row?.state ?? 'connecting') as SyncState,
+      /** What to fix, for people to read; null if nothing is wrong. */
       failure: row?.failure ?? null,
       problem: row?.problem ?? null,
       retryAt: row?.retry_at ?? null,
       changedAt: row?.changed_at ?? null,
       syncedAt: row?.synced_at ?? null,
+      /** Whether a node is following it right now. */
       isFollowed: followed.has(leaseOf(inbox.number)),
       folders: folders
         .filter((folder) => folder.inbox === inbox.number && folder.account === accountOf(server))

@@ -72,14 +72,8 @@ export async function ownMailboxes(
   })
 }
 
-export async function leaveMailboxes(
-  spool: Spool,
-  inboxes: readonly number[],
-  holder: string,
-): Promise<void> {
-  await transaction(spool.db, async (db) => {
-    for (const inbox of inboxes) await dropLease(db, leaseOf(inbox), holder)
-  })
+export async function leaveMailbox(spool: Spool, inbox: number, holder: string): Promise<void> {
+  await transaction(spool.db, (db) => dropLease(db, leaseOf(inbox), holder))
 }
 
 export async function asOwner<Result>(
@@ -202,21 +196,16 @@ export async function finishFolder(
   spool: Spool,
   owner: MailboxOwner,
   folder: FolderRow,
-  status: FolderStatus,
-): Promise<FolderRow> {
-  const done = {
-    complete_below: Math.max(1, status.uidNext),
-    modseq: status.modseq,
-    history_done: folder.history_total,
-  }
-  return asOwner(spool, owner, async (db) => {
+  { uidNext, modseq }: FolderStatus,
+): Promise<void> {
+  const done = { complete_below: Math.max(1, uidNext), modseq, history_done: folder.history_total }
+  await asOwner(spool, owner, async (db) => {
     await updateFolder(db, folder.number, done)
     if (folder.complete_below === 0) await forgetOldItems(db, folder.number, folder.uid_validity)
-    return { ...folder, ...done }
   })
 }
 
-export type KnownFolder = FolderRow
+export type { FolderRow }
 
 /** All folders of a mailbox belong to one history run, also after a restart. */
 export function historyRunOf({ inbox, account }: FolderKey): number {

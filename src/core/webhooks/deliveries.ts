@@ -37,10 +37,6 @@ export async function listDeliveries(
   return listStored(spool.db, id, page)
 }
 
-export async function findDeliveryOf(spool: Spool, id: string, seq: number): Promise<Delivery | undefined> {
-  return findDelivery(spool.db, id, seq)
-}
-
 /** Deliveries of all webhooks that wait for a retry. */
 export async function countWaiting(spool: Spool): Promise<number> {
   return [...(await countStored(spool.db)).values()].reduce((sum, count) => sum + count, 0)
@@ -165,7 +161,7 @@ export async function testWebhook(
 ): Promise<{ seq: number; delivery: Delivery | null }> {
   const seq = await sendTest(spool, actor, id)
   for (const until = performance.now() + seconds * 1000; performance.now() < until;) {
-    const delivery = await findDeliveryOf(spool, id, seq)
+    const delivery = await findDelivery(spool.db, id, seq)
     if (delivery) return { seq, delivery }
     await sleep(lookMilliseconds)
   }
