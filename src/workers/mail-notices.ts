@@ -7,7 +7,7 @@ import { openMailServer } from '../core/mailboxes/mail-servers.ts'
 import type { Spool } from '../core/spool.ts'
 import { composeMail, wireEnvelope } from '../mail/compose.ts'
 import { handOverByGraph } from '../mail/graph/client.ts'
-import { handOver, type Handover } from '../mail/smtp/client.ts'
+import { handOver } from '../mail/smtp/client.ts'
 import type { Address } from '../model/mail/mail.ts'
 import { sendsByGraph, type MailServer } from '../model/mail/server.ts'
 
@@ -31,7 +31,11 @@ export async function mailParcel(
   const server = sender && (await openServer(spool, sender).catch((error: Error) => error))
   if (!sender || !server) return done('No server sends notices by mail.', true)
   if (server instanceof Error) return done(server.message)
-  const handover = await send(spool, parcel, { from: sender.from, server, beforeDot, stop })
+  const { letter, source } = await compose(spool, parcel, sender.from)
+  const end = { stop, cut: stop }
+  const handover = await (sendsByGraph(server)
+    ? handOverByGraph(server, { source, bcc: [] }, beforeDot, end)
+    : handOver(server, { ...wireEnvelope(letter), source }, beforeDot, end))
   // Without a reply to the final dot, the mail may have been accepted: it is not sent again.
   if (handover.result !== 'refused') return done(null)
   return done(handover.answer.slice(0, 500), handover.permanent)
@@ -43,16 +47,7 @@ async function openServer(spool: Spool, sender: NoticeSender): Promise<MailServe
   return server && withToken(spool, sender.inbox.number, server)
 }
 
-async function send(
-  spool: Spool,
-  parcel: Parcel,
-  {
-    from,
-    server,
-    beforeDot,
-    stop,
-  }: { from: Address; server: MailServer; beforeDot: () => Promise<void>; stop: AbortSignal },
-): Promise<Handover> {
+async function compose(spool: Spool, parcel: Parcel, from: Address) {
   const { name, email } = parcel.listener
   const letter = {
     from,
@@ -72,10 +67,7 @@ async function send(
     contents: [],
     headers,
   })
-  const end = { stop, cut: stop }
-  return sendsByGraph(server)
-    ? handOverByGraph(server, { source, bcc: [] }, beforeDot, end)
-    : handOver(server, { ...wireEnvelope(letter), source }, beforeDot, end)
+  return { letter, source }
 }
 
 /** Stays the same if the mail is sent again after a crash, so that a mail server can detect the duplicate. */

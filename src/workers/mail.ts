@@ -13,12 +13,10 @@ interface ListenAddress {
   port: number
 }
 
-export interface MailSettings {
+export interface MailSettings extends Pick<TakingMail, 'tls' | 'authservId'> {
   maxMessageBytes: number
   smtpListen: ListenAddress | null
   lmtpListen: ListenAddress | null
-  tls: { cert: string; key: string } | null
-  authservId: string | null
   nameServers: string[] | null
 }
 
@@ -37,24 +35,15 @@ export async function startMail(settings: MailSettings, spool: Spool, log: Logge
   const counts = new MailCounts()
   registerCounts(counts, gauges)
   const pool: MailReader = { parse: (raw) => spool.readMail(raw, 'now') }
+  const common = { spool, pool, log, counts, largestMessage }
   const onFailure = (error: unknown): void =>
     log.warn({ worker: 'fetch-mail', reason: (error as Error).message }, 'a worker failed')
-  const fetching = stack.use(startFetching({ spool, pool, log, counts, largestMessage }, onFailure))
+  const fetching = stack.use(startFetching(common, onFailure))
 
   const listen = async (protocol: 'smtp' | 'lmtp', at: ListenAddress | null): Promise<string | null> => {
     if (at === null) return null
     const senderCheck = protocol === 'smtp' ? stack.use(openSenderCheck({ nameServers })) : null
-    const taking: TakingMail = {
-      spool,
-      pool,
-      log,
-      counts,
-      intake: new Intake(spool),
-      largestMessage,
-      tls,
-      senderCheck,
-      authservId,
-    }
+    const taking = { ...common, intake: new Intake(spool), tls, senderCheck, authservId }
     const { host, port } = stack.use(
       await startTakingMail(taking, protocol, at).catch(explainListening(protocol)),
     )

@@ -5,7 +5,7 @@ import type { ImapConnection } from '../mail/imap/connection.ts'
 import type { MailReader } from '../mail/parse-pool.ts'
 import type { MailCounts } from './mail-counts.ts'
 
-/** What fetching mail depends on. */
+/** What fetching mail depends on, and taking it. */
 export interface Fetching {
   spool: Spool
   pool: MailReader

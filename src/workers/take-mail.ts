@@ -1,9 +1,7 @@
-import type { Logger } from 'pino'
 import { findInboxByAddress } from '../core/inboxes/inboxes.ts'
-import { Intake } from '../core/receiving/intake.ts'
+import type { Intake } from '../core/receiving/intake.ts'
 import type { Spool } from '../core/spool.ts'
 import { readAuthenticationResults } from '../mail/sender/authentication-results.ts'
-import type { MailReader } from '../mail/parse-pool.ts'
 import type { SenderCheck } from '../mail/sender/check.ts'
 import { hasSpamFlag } from '../mail/sender/spam-flag.ts'
 import { judgeSender, type SenderVerdict } from '../mail/sender/verdict.ts'
@@ -15,15 +13,10 @@ import {
 } from '../mail/smtp/listener.ts'
 import type { Inbox } from '../model/access.ts'
 import { StoreUnavailable } from '../model/errors.ts'
-import type { MailCounts } from './mail-counts.ts'
+import type { Fetching } from './mailbox-session.ts'
 
-export interface TakingMail {
-  spool: Spool
-  pool: MailReader
-  log: Logger
-  counts: MailCounts
+export interface TakingMail extends Fetching {
   intake: Intake
-  largestMessage: number
   tls: { cert: string; key: string } | null
   /** SPF, DKIM and DMARC of mail that arrives by SMTP. */
   senderCheck: SenderCheck | null
