@@ -16,7 +16,7 @@ import {
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import { findUserByEmail, listUsers } from '../../store/people/users.ts'
 import { toTime } from '../../model/time.ts'
-import type { Db } from '../../store/db.ts'
+import type { Db, Tx } from '../../store/db.ts'
 import { findInbox } from '../access/access.ts'
 import { hashPassword } from '../access/passwords.ts'
 import { hashSecret } from '../access/secrets.ts'
@@ -32,9 +32,18 @@ const invitationLife = 7 * 24 * hour
  * The secret is in the URL fragment: browsers do not send that part, so no proxy can log it. The store keeps only its
  * hash.
  */
-export function makeLink(spool: Spool, path: string): { url: string; hash: Buffer } {
+export async function issueLink(
+  spool: Spool,
+  db: Tx,
+  path: string,
+  { life, ...link }: Pick<LinkRecord, 'kind' | 'email' | 'data'> & { life: number },
+): Promise<{ url: string; endsAt: number }> {
   const secret = randomBytes(32).toString('base64url')
-  return { url: `${spool.url}/${path}#${secret}`, hash: hashSecret(secret) }
+  const createdAt = spool.now()
+  const endsAt = createdAt + life
+  await deleteEndedLinks(db, createdAt)
+  await insertLink(db, hashSecret(secret), { ...link, createdAt, endsAt })
+  return { url: `${spool.url}/${path}#${secret}`, endsAt }
 }
 
 /** True until the first admin has been created. */
@@ -45,14 +54,8 @@ export async function needsSetup({ db }: Spool): Promise<boolean> {
 /** While there is no admin: a link to create the first one, valid once and for an hour. */
 export async function offerSetup(spool: Spool): Promise<{ url: string; endsAt: number } | null> {
   if (await hasAdmin(spool.db)) return null
-  const now = spool.now()
-  const link = makeLink(spool, 'setup')
-  const endsAt = now + setupLife
-  await transaction(spool.db, async (db) => {
-    await deleteEndedLinks(db, now)
-    await insertLink(db, link.hash, { kind: 'setup', email: null, data: '{}', createdAt: now, endsAt })
-  })
-  return { url: link.url, endsAt }
+  const link = { kind: 'setup', email: null, data: '{}', life: setupLife } as const
+  return transaction(spool.db, (db) => issueLink(spool, db, 'setup', link))
 }
 
 async function hasAdmin(db: Db): Promise<boolean> {
@@ -113,24 +116,19 @@ export async function invite(
 ): Promise<{ url: string; endsAt: number; replaced: boolean }> {
   const email = checkAddress(wanted.email.trim())
   const name = checkName(wanted.name)
-  const now = spool.now()
-  const endsAt = now + invitationLife
-  const link = makeLink(spool, 'invitations')
-  const replaced = await transaction(spool.db, async (db) => {
+  return transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
     const known = await findUserByEmail(db, email)
     if (known && known.removedAt === null)
       throw new SpoolError('conflict', `There is already a user ${email}.`)
     const inboxes: string[] = []
     for (const inbox of wanted.inboxes) inboxes.push((await findInbox(db, inbox)).id)
-    await deleteEndedLinks(db, now)
-    const open = (await listLinks(db, 'invitation', now)).some((other) => other.email === email)
+    const replaced = (await listLinks(db, 'invitation', spool.now())).some((other) => other.email === email)
     await deleteLinks(db, 'invitation', email)
     const data = JSON.stringify({ name, role: wanted.role, inboxes, by: actor.id })
-    await insertLink(db, link.hash, { kind: 'invitation', email, data, createdAt: now, endsAt })
-    return open
+    const link = { kind: 'invitation', email, data, life: invitationLife } as const
+    return { ...(await issueLink(spool, db, 'invitations', link)), replaced }
   })
-  return { url: link.url, endsAt, replaced }
 }
 
 type InvitationData = Pick<User, 'name' | 'role'> & { inboxes: string[]; by: string }

@@ -1,10 +1,10 @@
 import { person, type Actor, type User } from '../../model/access.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
-import { deleteEndedLinks, deleteLinks, insertLink } from '../../store/people/links.ts'
+import { deleteLinks } from '../../store/people/links.ts'
 import { listUsers } from '../../store/people/users.ts'
 import { findTeammate } from '../access/access.ts'
-import { linkEnded, makeLink, requireLink } from './invitations.ts'
+import { issueLink, linkEnded, requireLink } from './invitations.ts'
 import { replacePassword } from './new-password.ts'
 import { hashPassword } from '../access/passwords.ts'
 import { hashSecret } from '../access/secrets.ts'
@@ -19,18 +19,13 @@ export async function offerReset(
   actor: Actor,
   userId: string,
 ): Promise<{ url: string; endsAt: number }> {
-  const now = spool.now()
-  const endsAt = now + resetLife
-  const link = makeLink(spool, 'reset')
-  await transaction(spool.db, async (db) => {
+  return transaction(spool.db, async (db) => {
     await requireAdmin(spool, db, actor)
     const { email } = await findTeammate(db, userId)
-    await deleteEndedLinks(db, now)
     await deleteLinks(db, 'reset', email)
     const data = JSON.stringify({ userId, by: actor.id })
-    await insertLink(db, link.hash, { kind: 'reset', email, data, createdAt: now, endsAt })
+    return issueLink(spool, db, 'reset', { kind: 'reset', email, data, life: resetLife })
   })
-  return { url: link.url, endsAt }
 }
 
 /** The person the link is for; invalid once they are removed or its creator is no longer an admin. */
