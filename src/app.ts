@@ -127,7 +127,7 @@ export async function startApp(
 
   let isDraining = false
   readiness.add(() => (isDraining ? 'This server is stopping; send requests to another one.' : null))
-  readiness.add(() => checkStore(spool))
+  readiness.add(() => readLastSeq(spool.db).then(() => null))
   readiness.add(() => checkWorkers(loops))
   const limitBy = (name: string, rate: Config['rateLimit']): RateLimit =>
     new RateLimit(rate, shared?.counts(name, rate) ?? null)
@@ -244,11 +244,6 @@ async function openRedis(url: string, log: Logger) {
 async function forgetGrants(spool: Spool): Promise<void> {
   await forgetExpiredSecrets(spool)
   await forgetUnusedClients(spool)
-}
-
-async function checkStore(spool: Spool): Promise<null> {
-  await readLastSeq(spool.db)
-  return null
 }
 
 function checkWorkers(loops: readonly Loop[]): string | null {

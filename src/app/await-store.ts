@@ -10,11 +10,7 @@ import { openSpool } from './open.ts'
 type OpenedSpool = Spool & AsyncDisposable
 
 /** A store that became available late, and the placeholder server that holds its port until the real one takes over. */
-export interface AwaitedStore extends Disposable {
-  spool: OpenedSpool
-  /** The port that was bound while waiting. */
-  port: number
-}
+export type AwaitedStore = NonNullable<Awaited<ReturnType<typeof awaitStore>>>
 
 const firstPause = 500
 const longestPause = 5_000
@@ -30,7 +26,7 @@ export async function awaitStore(
   log: Logger,
   first: Promise<OpenedSpool>,
   stop: AbortSignal,
-): Promise<AwaitedStore | null> {
+) {
   using stack = new DisposableStack()
   let { port } = config
   let loggedAt = -Infinity
@@ -55,5 +51,6 @@ export async function awaitStore(
   }
   if (loggedAt > 0) log.info('the database is reachable again')
   const waiting = stack.move()
+  // The port that was bound while waiting.
   return { spool, port, [Symbol.dispose]: () => waiting.dispose() }
 }

@@ -69,18 +69,13 @@ export class RateLimit {
   }
 }
 
-interface Window {
-  count: number
-  ends: number
-}
-
 /** Bounds memory: a client could make up any number of keys. */
 const mostWindows = 100_000
 
 /** The counts of one node. A window begins with its first request; the map is in order of expiry. */
 class LocalCounts {
   readonly #length: number
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new Map<string, { count: number; ends: number }>()
   #sweepAt = 1_000
 
   constructor(length: number) {

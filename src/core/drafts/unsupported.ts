@@ -16,13 +16,6 @@ import {
  */
 type Kind = Unsupported['kind']
 
-interface Fact {
-  kind: Kind
-  text: string
-  start: number
-  end: number
-}
-
 /** Every repetition is bounded: mail is hostile, and matching must stay linear in its length. */
 const label = String.raw`[\p{L}\d](?:[\p{L}\d-]{0,61}[\p{L}\d])?`
 const linkForm = new RegExp(
@@ -58,8 +51,8 @@ function plainForm(char: string): string {
 }
 
 /** Every checkable fact in the text, in plain form, each character in at most one: a date is not also a number. */
-export function findFacts(text: string): Fact[] {
-  const facts: Fact[] = []
+export function findFacts(text: string): Unsupported[] {
+  const facts: Unsupported[] = []
   let rest = text.replace(otherForms, plainForm).replace(listMark, (mark) => ' '.repeat(mark.length))
   const take = (kind: Kind, form: RegExp, trim = (found: string): string => found): void => {
     let masked = ''

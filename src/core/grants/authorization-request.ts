@@ -1,10 +1,10 @@
-import { grantScopes, type GrantScope } from '../../model/consent.ts'
+import { grantScopes } from '../../model/consent.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { SignedIn } from '../access/sessions.ts'
 import { isSame } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
 import { agentResource } from '../tokens/authentication.ts'
-import { findClient, type Client } from './clients.ts'
+import { findClient } from './clients.ts'
 import type { OAuthWord } from './problem.ts'
 import { addParameters, matchesRedirect } from './redirects.ts'
 
@@ -14,14 +14,6 @@ interface Asked {
   redirectUri: string
   state: string | null
   challenge: string
-}
-
-export interface AuthorizationRequest {
-  client: Client
-  asked: Asked
-  scopes: GrantScope[]
-  /** What the client did wrong, reported back to it. */
-  problem: { error: OAuthWord; message: string } | null
 }
 
 const names = [
@@ -37,7 +29,7 @@ const names = [
 ] as const
 
 /** Throws if the client or its redirect address is not trusted: then the browser is not redirected. */
-export async function readRequest(spool: Spool, query: string): Promise<AuthorizationRequest> {
+export async function readRequest(spool: Spool, query: string) {
   const given = readOnce(query)
   const redirectUri = given.redirect_uri ?? ''
   const client = await findClient(spool, given.client_id ?? '')
@@ -75,7 +67,8 @@ function readOnce(query: string): Given {
   return given
 }
 
-function findProblem(spool: Spool, given: Given): AuthorizationRequest['problem'] {
+/** What the client did wrong, reported back to it. */
+function findProblem(spool: Spool, given: Given): { error: OAuthWord; message: string } | null {
   if (given.response_type !== 'code')
     return { error: 'unsupported_response_type', message: 'response_type must be code.' }
   if ((given.response_mode ?? 'query') !== 'query')

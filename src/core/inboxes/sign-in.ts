@@ -16,8 +16,8 @@ import {
   sendsByGraph,
   writeOpenDays,
   type MailServer,
-  type MailServerAddress,
   type MailServerKind,
+  type ServerAddress,
 } from '../../model/mail/server.ts'
 import type { InboxSettings } from '../../model/settings.ts'
 import { transaction } from '../../store/database.ts'
@@ -35,8 +35,6 @@ import { addInbox, changeInbox } from './inboxes.ts'
 import { chooseClient, keepClient, type WantedClient } from './oauth-clients.ts'
 import { getInboxSettings } from './settings.ts'
 
-type ServerAt = Pick<MailServerAddress, 'host' | 'port' | 'security'>
-
 /** What an admin requests: a mailbox opened by OAuth sign-in, for a new or an existing inbox. */
 export interface SignInWish {
   provider: SignInProvider
@@ -50,8 +48,8 @@ export interface SignInWish {
   graph: boolean
   openDays?: number | null
   client?: WantedClient
-  imap?: ServerAt
-  smtp?: ServerAt
+  imap?: ServerAddress
+  smtp?: ServerAddress
 }
 
 interface Attempt {
@@ -223,7 +221,7 @@ async function serversFor(spool: Spool, wish: SignInWish, token: string): Promis
   return servers
 }
 
-function usualServer(provider: SignInProvider, kind: MailServerKind): ServerAt | null {
+function usualServer(provider: SignInProvider, kind: MailServerKind): ServerAddress | null {
   return provider === 'other' ? null : knownProviders[provider][kind]
 }
 

@@ -19,10 +19,7 @@ export interface PresenceChannel {
   onMessage(listener: (text: string) => void): void
 }
 
-export interface PresenceChange {
-  threadId: string
-  inboxId: string
-}
+export type PresenceChange = NonNullable<PresenceEntry['at']>
 
 /** A page reports its position every few seconds; without a report it expires after this. */
 const life = 30_000

@@ -8,16 +8,13 @@ const mostPushes = 3
 const longestLine = 120
 
 /** Sent to a browser; its service worker shows it. Push services refuse more than 4 kB. */
-export interface PushMessage {
-  title: string
-  body: string
-  url: string
-  /** A later push about the same thing replaces this one. */
-  tag: string
-}
+export type PushMessage = ReturnType<typeof writePushes>[number]
 
-/** Sender and subject only if the person wants them on screen, without characters that could disguise them. */
-export function writePushes({ notices, settings }: Parcel): PushMessage[] {
+/**
+ * Sender and subject only if the person wants them on screen, without characters that could disguise them. A later push
+ * with the same tag replaces an earlier one.
+ */
+export function writePushes({ notices, settings }: Parcel) {
   if (notices.length > mostPushes)
     return [{ title: `${notices.length} new notices`, body: '', url: '/notices', tag: 'many' }]
   return notices.map((row) => {

@@ -1,4 +1,3 @@
-import type { ActorReference } from '../../model/access.ts'
 import type { Db } from '../../store/db.ts'
 import { loadDraft } from '../../store/drafts/drafts.ts'
 import { findMessageById } from '../../store/threads/messages.ts'
@@ -7,17 +6,13 @@ import { senderOf } from '../drafts/end.ts'
 import { outcomeOf } from '../drafts/view.ts'
 
 /** Mail sent by Spool: its draft, and its thread whatever its headers say. */
-export interface OwnMail {
-  draft: string
-  thread: number | null
-  sentBy: ActorReference
-  closes: boolean
-  /** The mail was found in the Sent folder, so there is a copy already. */
-  copied: boolean
-}
+export type OwnMail = Awaited<ReturnType<typeof ownMail>>
 
-/** For a draft that is being sent, or whose delivery is unknown. */
-export async function ownMail(db: Db, draftId: string, copied: boolean): Promise<OwnMail> {
+/**
+ * For a draft that is being sent, or whose delivery is unknown. `copied`: the mail was found in the Sent folder, so
+ * there is a copy already.
+ */
+export async function ownMail(db: Db, draftId: string, copied: boolean) {
   const draft = await loadDraft(db, draftId)
   const { actor, closes } = senderOf(draft)
   return { draft: draft.id, thread: draft.thread, sentBy: actor, closes, copied }

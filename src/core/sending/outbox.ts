@@ -33,23 +33,12 @@ export interface Claim {
   holder: string
 }
 
-/** What a mail replies to, for its References header. */
-export interface Ancestry {
-  /** Message-ID of the answered message. */
-  messageId: string | null
-  source: Uint8Array | null
-  /** The messages it replies to in turn, as far back as the thread knows, oldest first. */
-  ancestors: string[]
-  /** All Message-IDs of the thread, oldest first; used if the answered message has none. */
-  threadIds: string[]
-}
-
 export type Task = Claim & { inbox: number } & (
     | {
         kind: 'send'
         letter: Letter
         source: Uint8Array | null
-        ancestry: Ancestry
+        ancestry: Awaited<ReturnType<typeof readAncestry>>
         server: MailServer | null
       }
     | { kind: 'believe'; source: Uint8Array }
@@ -145,14 +134,18 @@ async function takeUp(
   }
 }
 
-async function readAncestry(spool: Spool, db: Db, draft: DraftRow): Promise<Ancestry> {
+/** What a mail replies to, for its References header. */
+async function readAncestry(spool: Spool, db: Db, draft: DraftRow) {
   if (draft.thread === null) return { messageId: null, source: null, ancestors: [], threadIds: [] }
   const messages = await listThreadMessages(db, draft.thread)
   const answered = messages.find(({ id }) => id === draft.answers)
   return {
+    /** Message-ID of the answered message. */
     messageId: answered?.messageId ?? null,
     source: answered ? ((await readSource(spool, answered.number, db)) ?? null) : null,
+    /** The messages it replies to in turn, as far back as the thread knows, oldest first. */
     ancestors: answered ? ancestorsOf(answered, messages) : [],
+    /** All Message-IDs of the thread, oldest first; used if the answered message has none. */
     threadIds: messages
       .toSorted((a, b) => a.timestamp - b.timestamp)
       .flatMap(({ messageId }) => messageId ?? []),

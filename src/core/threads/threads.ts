@@ -26,18 +26,7 @@ export interface HistoryPage {
 }
 
 /** The thread summary with one page of its history. */
-export interface ThreadPage {
-  summary: ThreadSummary
-  history: HistoryEntry[]
-  nextCursor: string | null
-}
-
-export async function readThread(
-  spool: Spool,
-  caller: View,
-  id: string,
-  page: HistoryPage,
-): Promise<ThreadPage> {
+export async function readThread(spool: Spool, caller: View, id: string, page: HistoryPage) {
   const { order, cursor, limit, cursorName = 'historyCursor', hasRoom = () => true } = page
   const read = await snapshot(spool.db, async (db) => {
     const thread = await findThreadIn(db, caller.inboxes, id)

@@ -13,11 +13,6 @@ interface Count extends Reads {
   calls: number
 }
 
-interface First {
-  at: number
-  call: string | null
-}
-
 /**
  * Counts each token's calls and reads per day. Counted in memory, because requests come by the thousands a second, and
  * flushed to the store regularly: a killed process loses only the last few seconds.
@@ -28,7 +23,7 @@ export class ReadingTally implements AsyncDisposable {
   #counts = new Map<string, Count>()
   /** Counts of days that ended since the last flush. */
   #ended: Count[] = []
-  #firsts = new Map<string, First>()
+  #firsts = new Map<string, { at: number; call: string | null }>()
   /** Tokens whose first use, or first use and first call, is already recorded. */
   readonly #seen = new Map<string, 'used' | 'called'>()
   #writing: Promise<void> = Promise.resolve()

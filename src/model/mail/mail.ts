@@ -1,9 +1,9 @@
+import type { MessageEntry } from '../history.ts'
+import type { MailAddress } from '../thread.ts'
+
 /** What `mail/parse` extracts from one raw message and `core/receiving/receive` stores. */
 
-export interface Address {
-  name: string | null
-  address: string
-}
+export type Address = MailAddress
 
 export interface ParsedAttachment {
   /** Assigned while parsing, so that sanitised HTML can already link to it. */
@@ -31,10 +31,7 @@ export interface Bounce {
   failed: boolean
 }
 
-export interface MailLink {
-  text: string
-  href: string
-}
+export type MailLink = MessageEntry['links'][number]
 
 /** `parts_differ`: the plain part says something else than the HTML part. More may be added. */
 export type MailWarning =
@@ -48,11 +45,7 @@ export type MailWarning =
   | 'unreadable_part'
 
 /** Results in the vocabulary of RFC 8601; null where not checked. */
-export interface Authentication {
-  spf: string | null
-  dkim: string | null
-  dmarc: string | null
-}
+export type Authentication = NonNullable<MessageEntry['authentication']>
 
 export interface ParsedMail {
   /** Byte for byte as received. */

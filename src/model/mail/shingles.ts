@@ -5,14 +5,6 @@ export const runLength = 5
 /** One of this many consecutive runs is a fingerprint: texts that share eight words in a row share one. */
 const runsInARow = 4
 
-export interface WordList {
-  hashes: Int32Array
-  /** The line number of each word. */
-  lines: Int32Array
-  /** Characters of scripts without spaces count as words of their own, with half the weight. */
-  weights: Float32Array
-}
-
 /** Only the beginning of longer texts is compared. */
 const longest = 30_000
 const hashesRead = new Int32Array(longest + 1)
@@ -24,11 +16,13 @@ const factor = 0x01000193
 const blank = 0x20
 
 /** One pass over the characters. */
-export function readWords(text: string): WordList {
+export function readWords(text: string) {
   const count = scan(text)
   return {
     hashes: hashesRead.slice(0, count),
+    /** The line number of each word. */
     lines: linesRead.slice(0, count),
+    /** Characters of scripts without spaces count as words of their own, with half the weight. */
     weights: weightsRead.slice(0, count),
   }
 }
