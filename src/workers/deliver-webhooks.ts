@@ -30,20 +30,12 @@ const countEvery = 10_000
 /** On shutdown, time for deliveries in flight to finish. */
 const grace = 2_000
 
-export interface Deliveries extends Loop {
-  /**
-   * This node's queues, how many events they have yet to read in total, and how many deliveries of all nodes wait for a
-   * retry.
-   */
-  depth(): { queues: number; behind: number; waiting: number }
-}
-
 /** Delivers to every enabled webhook, each in its own queue; queues are shared among all nodes. */
-export function startDeliveries(spool: Spool, options: DeliveryOptions): Deliveries {
+export function startDeliveries(spool: Spool, options: DeliveryOptions): DeliveryWorker {
   return new DeliveryWorker(spool, options)
 }
 
-class DeliveryWorker implements Deliveries {
+class DeliveryWorker implements Loop {
   readonly name = 'deliver-webhooks'
   readonly #spool: Spool
   readonly #holder = makeHolder()
@@ -82,7 +74,11 @@ class DeliveryWorker implements Deliveries {
     return this.#failures < 3
   }
 
-  depth(): ReturnType<Deliveries['depth']> {
+  /**
+   * This node's queues, how many events they have yet to read in total, and how many deliveries of all nodes wait for a
+   * retry.
+   */
+  depth(): { queues: number; behind: number; waiting: number } {
     let behind = 0
     for (const { position } of this.#queues.values())
       if (position >= 0) behind += Math.max(0, this.#signal.lastSeq - position)

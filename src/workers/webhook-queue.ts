@@ -132,7 +132,7 @@ export class WebhookQueue {
     if (looked > quietStretch || (looked > 0 && quietFor > quietTime)) {
       this.#recorded = load.position
       this.#recordedAt = performance.now()
-      void recorder.record({ ...nothing, webhookId: this.id, moved: this.#live })
+      void recorder.record({ webhookId: this.id, moved: this.#live })
     }
     if (load.position < load.lastSeq) return true
     if (this.#webhook.replay) return this.#replayNext()
@@ -149,7 +149,7 @@ export class WebhookQueue {
     const reached = load.parcels.length > 0 ? await this.#send(load, from) : load
     this.#replay = reached && { position: reached.position, previousSeq: reached.previousSeq, revision }
     if (reached && reached.position >= load.lastSeq) {
-      await recorder.record({ ...nothing, webhookId: this.id, replay: { revision, ended: true } })
+      await recorder.record({ webhookId: this.id, replay: { revision, ended: true } })
       return this.#forgetReplay()
     }
     return true
@@ -174,7 +174,7 @@ export class WebhookQueue {
       this.#recorded = parcel.seq
       this.#recordedAt = performance.now()
       const replay = parcel.from === 'replay' ? { revision: load.revision, ended: false } : null
-      const outcome: Outcome = { ...nothing, webhookId: this.id, parcel, attempt, moved: standing, replay }
+      const outcome: Outcome = { webhookId: this.id, parcel, attempt, moved: standing, replay }
       const written = this.#record(outcome, isSuccess(attempt))
       if (attempt.status === 410) {
         // It is being disabled: send nothing more.
@@ -233,7 +233,6 @@ export class WebhookQueue {
     if (retries === null) return false
     for (const lost of retries?.lost ?? [])
       await recorder.record({
-        ...nothing,
         webhookId: this.id,
         lost: { ...lost, state: 'failed', nextAttemptAt: null, fault: 'The log no longer has this event.' },
       })
@@ -250,12 +249,10 @@ export class WebhookQueue {
     this.#underWay.add(parcel.seq)
     try {
       const attempt = await this.#attempt(destination, parcel)
-      if (attempt) await this.#context.recorder.record({ ...nothing, webhookId: this.id, parcel, attempt })
+      if (attempt) await this.#context.recorder.record({ webhookId: this.id, parcel, attempt })
     } finally {
       this.#underWay.delete(parcel.seq)
       this.#retries.ring()
     }
   }
 }
-
-const nothing = { parcel: null, attempt: null, moved: null, replay: null, lost: null }

@@ -19,12 +19,7 @@ import { disable, openSecrets } from './webhooks.ts'
  * Each webhook is a queue with its own position in the log. A queue belongs to the node that holds its lease; only that
  * node advances it.
  */
-export interface Parcel {
-  webhookId: string
-  seq: number
-  previousSeq: number | null
-  eventId: string
-  type: LoggedEvent['type']
+export interface Parcel extends Pick<Delivery, 'webhookId' | 'seq' | 'previousSeq' | 'eventId' | 'type'> {
   /** Attempts made before this one. */
   attempts: number
   /** Which position it advances; a retry advances none. */
@@ -164,13 +159,13 @@ export async function loadRetries(spool: Spool, id: string, underWay: ReadonlySe
 /** What a queue records: an attempt, or only its new position. */
 export interface Outcome {
   webhookId: string
-  parcel: Parcel | null
-  attempt: Attempt | null
-  /** The new position of the queue or its replay; null if unchanged. */
-  moved: { position: number; previousSeq: number | null } | null
+  parcel?: Parcel
+  attempt?: Attempt
+  /** The new position of the queue or its replay, if it has changed. */
+  moved?: { position: number; previousSeq: number | null }
   /** Ignored if the webhook has another revision by now: it may be another replay. */
-  replay: { revision: number; ended: boolean } | null
-  lost: Delivery | null
+  replay?: { revision: number; ended: boolean } | null
+  lost?: Delivery
 }
 
 /**
@@ -226,7 +221,7 @@ function advanceQueue(
   let { position, previousSeq, failingSince, replay } = webhook
   let reason: 'gone' | 'failing' | null = null
   for (const { attempt, moved, replay: replayed } of outcomes) {
-    if (moved && replayed === null && moved.position > position) ({ position, previousSeq } = moved)
+    if (moved && !replayed && moved.position > position) ({ position, previousSeq } = moved)
     if (replay && replayed?.revision === webhook.revision) {
       if (replayed.ended) replay = null
       else if (moved) replay = { ...replay, after: moved.position, previousSeq: moved.previousSeq }
@@ -251,24 +246,11 @@ function advanceQueue(
   return { queue, reason }
 }
 
-function readDelivery(parcel: Parcel, attempt: Attempt): Delivery {
-  const { webhookId, seq, previousSeq, eventId, type } = parcel
+function readDelivery({ from: _from, body: _body, ...parcel }: Parcel, attempt: Attempt): Delivery {
+  const { at: attemptedAt, retryAfter: _retryAfter, ...result } = attempt
   const attempts = parcel.attempts + 1
   const done = isSuccess(attempt)
   const nextAttemptAt = done || attempt.status === 410 ? null : nextAttempt(attempts, attempt, Math.random)
-  return {
-    webhookId,
-    seq,
-    previousSeq,
-    eventId,
-    type,
-    state: done ? 'delivered' : nextAttemptAt === null ? 'failed' : 'waiting',
-    attempts,
-    attemptedAt: attempt.at,
-    nextAttemptAt,
-    status: attempt.status,
-    milliseconds: attempt.milliseconds,
-    answer: attempt.answer,
-    fault: attempt.fault,
-  }
+  const state = done ? 'delivered' : nextAttemptAt === null ? 'failed' : 'waiting'
+  return { ...parcel, ...result, state, attempts, attemptedAt, nextAttemptAt }
 }
