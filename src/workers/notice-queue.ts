@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Bell } from '../core/log/bell.ts'
 import { findDue, pack, recordDelivery, type Delivered, type Parcel } from '../core/notices/delivery.ts'
 import type { Spool } from '../core/spool.ts'
-import { Bell } from './bell.ts'
 
 const lookEvery = 1_000
 const pauseAfterFailure = 500

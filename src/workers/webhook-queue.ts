@@ -1,3 +1,4 @@
+import { Bell } from '../core/log/bell.ts'
 import {
   loadQueue,
   openWebhook,
@@ -12,7 +13,6 @@ import {
 import type { Spool } from '../core/spool.ts'
 import { isSuccess, type Attempt } from '../model/webhooks.ts'
 import type { Courier } from '../webhook/deliver.ts'
-import { Bell } from './bell.ts'
 import type { OutcomeRecorder } from './outcome-recorder.ts'
 
 export interface QueueContext {

@@ -6,6 +6,7 @@ import { findThreadIn, viewOf, viewOfUser } from '../access/access.ts'
 import { ConcurrencyLimit } from '../access/concurrency.ts'
 import { findDraft } from '../drafts/access.ts'
 import { countNotices } from '../notices/reading.ts'
+import { Bell } from './bell.ts'
 import { readEvent } from './events.ts'
 import type { Freshness } from '../freshness.ts'
 import { LogTail } from './tail.ts'
@@ -155,7 +156,7 @@ export class Live implements Disposable {
 class Follower implements Disposable {
   readonly #gone: AbortSignal
   #met = new Map<string, PresenceChange>()
-  #woken = Promise.withResolvers<void>()
+  readonly #bell = new Bell()
   readonly #onGone = (): void => this.wake()
 
   constructor(gone: AbortSignal) {
@@ -179,20 +180,15 @@ class Follower implements Disposable {
   }
 
   wake(): void {
-    this.#woken.resolve()
+    this.#bell.ring()
   }
 
   /** False on timeout. */
   async news(milliseconds: number): Promise<boolean> {
-    let late = false
-    const timer = setTimeout(() => {
-      late = true
-      this.wake()
-    }, milliseconds)
-    await this.#woken.promise
-    clearTimeout(timer)
-    this.#woken = Promise.withResolvers<void>()
-    return !late
+    await this.#bell.wait(milliseconds)
+    const { rung } = this.#bell
+    this.#bell.clear()
+    return rung
   }
 
   [Symbol.dispose](): void {

@@ -1,6 +1,7 @@
 import { readLog, readLogBounds, type LoggedEvent } from '../../store/log/log.ts'
 import type { Freshness, Versions } from '../freshness.ts'
 import type { Spool } from '../spool.ts'
+import { Bell } from './bell.ts'
 
 /** How many of the newest events are buffered; a follower further behind reads the store. */
 const kept = 2_000
@@ -22,7 +23,6 @@ export class LogTail implements Disposable {
   #versions: Versions = new Map()
   #opening: Promise<void> | null = null
   #stop: (() => void) | null = null
-  #wake: () => void = () => undefined
   readonly #listeners = new Set<() => void>()
 
   constructor(spool: Spool, freshness: Freshness) {
@@ -68,13 +68,14 @@ export class LogTail implements Disposable {
     this.#start = this.#end = lastSeq
     this.#versions = await this.#freshness.current()
     let stopped = false
-    const forget = this.#spool.db.onCommit(() => this.#wake())
+    const bell = new Bell()
+    const forget = this.#spool.db.onCommit(() => bell.ring())
     this.#stop = () => {
       stopped = true
       forget()
-      this.#wake()
+      bell.ring()
     }
-    void this.#run(() => stopped)
+    void this.#run(bell, () => stopped)
   }
 
   #close(): void {
@@ -83,21 +84,17 @@ export class LogTail implements Disposable {
     this.#opening = null
   }
 
-  async #run(isStopped: () => boolean): Promise<void> {
+  async #run(bell: Bell, isStopped: () => boolean): Promise<void> {
     while (!isStopped()) {
-      const { promise: woken, resolve } = Promise.withResolvers<void>()
-      // Set before reading, so that a commit during the read is not missed.
-      this.#wake = resolve
+      // Before reading, so that a commit during the read is not missed.
+      bell.clear()
       let more = false
       try {
         more = await this.#read(isStopped)
       } catch {
         // The store is unreachable: retry after the pause. Followers keep sending their heartbeat.
       }
-      if (more) continue
-      const timer = setTimeout(resolve, pause)
-      await woken
-      clearTimeout(timer)
+      if (!more) await bell.wait(pause)
     }
   }
 
