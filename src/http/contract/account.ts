@@ -3,7 +3,7 @@ import { Role } from '../../model/access.ts'
 import { Session, SessionView } from '../../model/session.ts'
 import { Revoked, StandingAccess } from '../../model/settings.ts'
 import { Time } from '../../model/thread.ts'
-import { get, listOf, none, send, type RouteContract } from './route.ts'
+import { get, listOf, none, patch, post, put, remove, type RouteContract } from './route.ts'
 
 const SignedOut = z.object({ signedOut: z.literal(true) })
 const ids = z.array(z.string().max(300)).max(1000)
@@ -11,12 +11,11 @@ const Signature = z.object({ text: z.string() })
 
 export const accountContract = {
   getSession: get('/session', none, Session),
-  signOut: send('DELETE', '/session', null, SignedOut),
+  signOut: remove('/session', SignedOut),
   listSessions: get('/sessions', none, listOf(SessionView)),
-  endSession: send('DELETE', '/sessions/{id}', null, z.object({ ended: z.string() })),
-  signOutEverywhere: send('POST', '/sign-out-everywhere', none, SignedOut),
-  changePassword: send(
-    'POST',
+  endSession: remove('/sessions/{id}', z.object({ ended: z.string() })),
+  signOutEverywhere: post('/sign-out-everywhere', none, SignedOut),
+  changePassword: post(
     '/password',
     z.strictObject({
       current: z.string().max(1000),
@@ -26,9 +25,8 @@ export const accountContract = {
     z.object({ changed: z.literal(true), revoked: Revoked }),
   ),
   listStandingAccess: get('/password/access', none, StandingAccess),
-  changeProfile: send('PATCH', '/profile', z.strictObject({ name: z.string().max(200) }), Session),
-  invite: send(
-    'POST',
+  changeProfile: patch('/profile', z.strictObject({ name: z.string().max(200) }), Session),
+  invite: post(
     '/invitations',
     z.strictObject({
       email: z.string().max(254),
@@ -39,5 +37,5 @@ export const accountContract = {
     z.object({ url: z.string(), endsAt: Time, replaced: z.boolean() }),
   ),
   getSignature: get('/inboxes/{id}/signature', none, Signature),
-  setSignature: send('PUT', '/inboxes/{id}/signature', z.strictObject({ text: z.string() }), Signature),
+  setSignature: put('/inboxes/{id}/signature', z.strictObject({ text: z.string() }), Signature),
 } as const satisfies Record<string, RouteContract>

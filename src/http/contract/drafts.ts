@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Draft, DraftRevision, DraftStatus, type DraftKind } from '../../model/draft.ts'
 import { Letter } from '../../model/mail/letter.ts'
 import { cursor, limit, pageOf } from './paging.ts'
-import { get, listOf, none, send, type RouteContract } from './route.ts'
+import { get, listOf, none, post, put, type RouteContract } from './route.ts'
 
 const revision = z.int().min(1)
 const revisionText = z
@@ -71,18 +71,16 @@ export const draftContract = {
     }),
     pageOf(Draft),
   ),
-  createDraft: send('POST', '/drafts', NewDraft, Draft),
+  createDraft: post('/drafts', NewDraft, Draft),
   getDraft: get('/drafts/{id}', none, Draft),
-  reviseDraft: send('PUT', '/drafts/{id}', z.strictObject({ revision, text, ...headerFields }), Draft),
+  reviseDraft: put('/drafts/{id}', z.strictObject({ revision, text, ...headerFields }), Draft),
   listDraftRevisions: get('/drafts/{id}/revisions', none, listOf(DraftRevision)),
-  confirmDraft: send(
-    'POST',
+  confirmDraft: post(
     '/drafts/{id}/confirm',
     z.strictObject({ revision, newestMessageId: z.string() }),
     Draft,
   ),
-  discardDraft: send(
-    'POST',
+  discardDraft: post(
     '/drafts/{id}/discard',
     z.strictObject({ revision, reason: z.string().nullable().default(null) }),
     Draft,
@@ -108,8 +106,7 @@ export const draftContract = {
   getDraftFile: get('/drafts/{id}/attachments/{attachmentId}', none, 'bytes'),
   /** What a person must see before sending; the seal is computed from it. */
   getLetter: get('/drafts/{id}/letter', none, Letter),
-  sendDraft: send(
-    'POST',
+  sendDraft: post(
     '/drafts/{id}/send',
     z.strictObject({
       revision,
@@ -118,12 +115,7 @@ export const draftContract = {
     }),
     Draft,
   ),
-  takeBackDraft: send('POST', '/drafts/{id}/undo', none, Draft),
+  takeBackDraft: post('/drafts/{id}/undo', none, Draft),
   /** A person decides: `sent` if it was delivered although no answer came, `editing` to try again. */
-  settleDraft: send(
-    'POST',
-    '/drafts/{id}/settle',
-    z.strictObject({ as: z.enum(['sent', 'editing']) }),
-    Draft,
-  ),
+  settleDraft: post('/drafts/{id}/settle', z.strictObject({ as: z.enum(['sent', 'editing']) }), Draft),
 } as const satisfies Record<string, RouteContract>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readTime } from '../../model/time.ts'
 
 export const cursor = z
   .string()
@@ -28,12 +29,12 @@ export const limit = z
 
 export const seqForm = /^\d{1,15}$/
 
-export const seq = z
-  .string()
-  .regex(seqForm, 'must be a seq: a whole number')
-  .transform(Number)
-  .nullable()
-  .default(null)
+export const seqOrNull = (wanted: string) =>
+  z.string().regex(seqForm, wanted).transform(Number).nullable().default(null)
+
+export const seq = seqOrNull('must be a seq: a whole number')
+
+export const time = (wanted: string) => z.string().transform(readTime).pipe(z.number(wanted))
 
 export const pageOf = <Item extends z.core.$ZodType>(item: Item) =>
   z.object({ data: z.array(item), nextCursor })

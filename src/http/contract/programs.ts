@@ -11,11 +11,10 @@ import {
   WebhookSettings,
 } from '../../model/settings.ts'
 import { Time } from '../../model/thread.ts'
-import { readTime } from '../../model/time.ts'
 import { lifetimes } from '../../model/token-lifetimes.ts'
 import { deliveryStates } from '../../model/webhooks.ts'
-import { limit, pageOf } from './paging.ts'
-import { get, listOf, none, send, type RouteContract } from './route.ts'
+import { limit, pageOf, seqOrNull, time } from './paging.ts'
+import { get, listOf, none, patch, post, remove, type RouteContract } from './route.ts'
 
 const inboxes = z.array(z.string().max(300)).min(1).max(1000).nullable().default(null)
 const Kinds = z.array(EventType).min(1).max(eventTypes.length).nullable()
@@ -27,10 +26,7 @@ const NewToken = z.strictObject({
   expires: z.enum(lifetimes),
 })
 
-const time = z
-  .string()
-  .transform((text) => readTime(text))
-  .pipe(z.number('must be a time such as 2026-11-14T09:30:00.000Z'))
+const moment = time('must be a time such as 2026-11-14T09:30:00.000Z')
 
 export const programContract = {
   listTokens: get(
@@ -39,19 +35,17 @@ export const programContract = {
     listOf(TokenView),
   ),
   /** The only answer that ever contains the token. */
-  makeToken: send(
-    'POST',
+  makeToken: post(
     '/tokens',
     NewToken,
     TokenView.pick({ id: true, name: true, scopes: true, inboxes: true, expiresAt: true }).extend({
       token: z.string(),
     }),
   ),
-  revokeToken: send('DELETE', '/tokens/{id}', null, z.object({ revoked: z.string() })),
+  revokeToken: remove('/tokens/{id}', z.object({ revoked: z.string() })),
   listAgents: get('/agents', none, listOf(AgentView)),
   /** A token, with configurations ready to paste. */
-  makeAgent: send(
-    'POST',
+  makeAgent: post(
     '/agents',
     NewToken.extend({ scopes: NewToken.shape.scopes.exactOptional() }),
     z.object({
@@ -75,26 +69,19 @@ export const programContract = {
   listWebhookKinds: get('/webhook-kinds', none, listOf(z.object({ kind: EventType, meaning: z.string() }))),
   listWebhooks: get('/webhooks', none, listOf(WebhookSettings)),
   /** Besides rotation, the only answer that contains the secret. */
-  makeWebhook: send(
-    'POST',
+  makeWebhook: post(
     '/webhooks',
     z.strictObject({ url: z.string().max(2000), kinds: Kinds.default(null), inboxes }),
     WebhookSettings.extend({ secret: z.string() }),
   ),
   getWebhook: get('/webhooks/{id}', none, WebhookSettings),
-  changeWebhook: send('PATCH', '/webhooks/{id}', z.strictObject({ kinds: Kinds }), WebhookSettings),
-  removeWebhook: send('DELETE', '/webhooks/{id}', null, z.object({ removed: z.string() })),
-  enableWebhook: send('POST', '/webhooks/{id}/enable', none, WebhookSettings),
-  disableWebhook: send('POST', '/webhooks/{id}/disable', none, WebhookSettings),
-  rotateWebhook: send(
-    'POST',
-    '/webhooks/{id}/rotate',
-    none,
-    z.object({ secret: z.string(), oldSecretUntil: Time }),
-  ),
+  changeWebhook: patch('/webhooks/{id}', z.strictObject({ kinds: Kinds }), WebhookSettings),
+  removeWebhook: remove('/webhooks/{id}', z.object({ removed: z.string() })),
+  enableWebhook: post('/webhooks/{id}/enable', none, WebhookSettings),
+  disableWebhook: post('/webhooks/{id}/disable', none, WebhookSettings),
+  rotateWebhook: post('/webhooks/{id}/rotate', none, z.object({ secret: z.string(), oldSecretUntil: Time })),
   /** Waits a limited time for the result: `delivery` is null if it is still pending. */
-  testWebhook: send(
-    'POST',
+  testWebhook: post(
     '/webhooks/{id}/test',
     none,
     z.object({ seq: z.int(), delivery: DeliveryView.nullable() }),
@@ -106,34 +93,26 @@ export const programContract = {
         .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
         .nullable()
         .default(null),
-      cursor: z
-        .string()
-        .regex(/^\d{1,15}$/, 'is not a cursor of this list')
-        .transform(Number)
-        .nullable()
-        .default(null),
+      cursor: seqOrNull('is not a cursor of this list'),
       limit,
     }),
     pageOf(DeliveryView),
   ),
-  retryDelivery: send(
-    'POST',
+  retryDelivery: post(
     '/webhooks/{id}/deliveries/{deliveryId}/retry',
     none,
     z.object({ retried: z.string() }),
   ),
   /** `count` is null if that part of the log is too long to count. */
-  replayWebhook: send(
-    'POST',
+  replayWebhook: post(
     '/webhooks/{id}/replay',
-    z.strictObject({ after: time, until: time.nullable().default(null) }),
+    z.strictObject({ after: moment, until: moment.nullable().default(null) }),
     z.object({ count: z.int().min(0).nullable() }),
   ),
   /** What a program requests. `request` is its unchanged query string. */
   getConsent: get('/consents', z.strictObject({ request: z.string().max(8000) }), Consent),
   /** `url` is where the browser goes next, with the authorization code. */
-  giveConsent: send(
-    'POST',
+  giveConsent: post(
     '/consents',
     z.strictObject({
       ticket: z.string().max(10_000),
@@ -146,8 +125,7 @@ export const programContract = {
     z.object({ tokenId: z.string(), url: z.string() }),
   ),
   listClients: get('/clients', none, listOf(ClientView)),
-  enterClient: send(
-    'POST',
+  enterClient: post(
     '/clients',
     z.strictObject({
       name: z.string().max(200),
@@ -155,5 +133,5 @@ export const programContract = {
     }),
     ClientView,
   ),
-  removeClient: send('DELETE', '/clients/{id}', null, z.object({ removed: z.string() })),
+  removeClient: remove('/clients/{id}', z.object({ removed: z.string() })),
 } as const satisfies Record<string, RouteContract>

@@ -28,17 +28,24 @@ export const get = <
   answer: Answer,
 ) => ({ method: 'GET', path, query, body: null, answer }) as const
 
-/** A route that changes something: path, body, answer. */
-export const send = <
-  const Method extends 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  const Path extends string,
-  const Body extends RouteContract['body'],
-  Answer extends z.core.$ZodType,
->(
-  method: Method,
+const sending =
+  <const Method extends 'POST' | 'PUT' | 'PATCH'>(method: Method) =>
+  <const Path extends string, const Body extends RouteContract['body'], Answer extends z.core.$ZodType>(
+    path: Path,
+    body: Body,
+    answer: Answer,
+  ) =>
+    ({ method, path, query: none, body, answer }) as const
+
+/** Routes that change something: path, body, answer. */
+export const post = sending('POST')
+export const put = sending('PUT')
+export const patch = sending('PATCH')
+
+/** A route that removes something, without a body: path, answer. */
+export const remove = <const Path extends string, Answer extends z.core.$ZodType>(
   path: Path,
-  body: Body,
   answer: Answer,
-) => ({ method, path, query: none, body, answer }) as const
+) => ({ method: 'DELETE', path, query: none, body: null, answer }) as const
 
 export const listOf = <Item extends z.core.$ZodType>(item: Item) => z.object({ data: z.array(item) })

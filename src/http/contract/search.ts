@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { longestSearch } from '../../model/search/query.ts'
 import { Matching, MatchingChanged, SavedView, ThreadRow } from '../../model/work.ts'
 import { cursor, limit, pageOf } from './paging.ts'
-import { get, listOf, none, send, type RouteContract } from './route.ts'
+import { get, listOf, none, post, remove, type RouteContract } from './route.ts'
 import { matchingStep } from './threads.ts'
 
 const text = z.string().max(longestSearch, `has at most ${longestSearch} characters`)
@@ -20,8 +20,8 @@ const Asked = {
 export const searchContract = {
   searchThreads: get('/search', z.strictObject({ ...Asked, limit, cursor }), pageOf(ThreadRow)),
   countMatches: get('/search/count', z.strictObject(Asked), Matching.extend({ isAll: z.boolean() })),
-  changeFound: send('POST', '/search/bulk', z.strictObject({ ...Asked, ...matchingStep }), MatchingChanged),
+  changeFound: post('/search/bulk', z.strictObject({ ...Asked, ...matchingStep }), MatchingChanged),
   listSavedViews: get('/views', none, listOf(SavedView)),
-  saveView: send('POST', '/views', z.strictObject({ name: z.string().max(200), search: text }), SavedView),
-  removeView: send('DELETE', '/views/{id}', null, z.object({ removed: z.string() })),
+  saveView: post('/views', z.strictObject({ name: z.string().max(200), search: text }), SavedView),
+  removeView: remove('/views/{id}', z.object({ removed: z.string() })),
 } as const satisfies Record<string, RouteContract>

@@ -15,7 +15,7 @@ import {
   Teammate,
 } from '../../model/settings.ts'
 import { Time } from '../../model/thread.ts'
-import { get, listOf, none, send, type RouteContract } from './route.ts'
+import { get, listOf, none, patch, post, put, remove, type RouteContract } from './route.ts'
 
 const address = z.string().max(254)
 const password = z.string().min(1).max(1000)
@@ -50,8 +50,7 @@ export const settingsContract = {
     none,
     z.object({ data: z.array(Teammate), invitations: z.array(OpenInvitation) }),
   ),
-  changeTeammate: send(
-    'PATCH',
+  changeTeammate: patch(
     '/settings/people/{id}',
     z.strictObject({
       name: z.string().max(200).exactOptional(),
@@ -60,22 +59,20 @@ export const settingsContract = {
     }),
     Teammate,
   ),
-  removeTeammate: send('DELETE', '/settings/people/{id}', null, z.object({ removed: z.string() })),
-  offerReset: send('POST', '/settings/people/{id}/reset', none, z.object({ url: z.string(), endsAt: Time })),
-  takeBackInvitation: send('DELETE', '/settings/invitations/{id}', null, z.object({ takenBack: z.string() })),
+  removeTeammate: remove('/settings/people/{id}', z.object({ removed: z.string() })),
+  offerReset: post('/settings/people/{id}/reset', none, z.object({ url: z.string(), endsAt: Time })),
+  takeBackInvitation: remove('/settings/invitations/{id}', z.object({ takenBack: z.string() })),
   listInboxSettings: get('/settings/inboxes', none, listOf(InboxSettings)),
   getInboxSettings: get('/settings/inboxes/{id}', none, InboxSettings),
   /** The house rules for agents: every version, newest first. */
   getAgentRules: get('/inboxes/{id}/agent-rules', none, listOf(AgentRules)),
-  writeAgentRules: send(
-    'PUT',
+  writeAgentRules: put(
     '/inboxes/{id}/agent-rules',
     z.strictObject({ text: z.string().max(20_000), version: z.int().min(0) }),
     listOf(AgentRules),
   ),
   /** Where the mail of an address is hosted: known, or guessed from its domain. */
-  findProvider: send(
-    'POST',
+  findProvider: post(
     '/settings/providers',
     z.strictObject({
       address: address
@@ -86,8 +83,7 @@ export const settingsContract = {
     z.object({ provider: ProviderView }),
   ),
   /** Signs in as the workers would and reports what is wrong; changes nothing. */
-  tryServer: send(
-    'POST',
+  tryServer: post(
     '/settings/try',
     z.strictObject({
       kind: z.enum(mailServerKinds),
@@ -97,11 +93,11 @@ export const settingsContract = {
     }),
     ServerTrial,
   ),
-  createInbox: send('POST', '/settings/inboxes', InboxChanges.extend({ address }), InboxSettings),
-  changeInbox: send('PATCH', '/settings/inboxes/{id}', InboxChanges, InboxSettings),
+  createInbox: post('/settings/inboxes', InboxChanges.extend({ address }), InboxSettings),
+  changeInbox: patch('/settings/inboxes/{id}', InboxChanges, InboxSettings),
   /** Removes the inbox from every view; its mail is kept and reappears when the address is added again. */
-  removeInbox: send('DELETE', '/settings/inboxes/{id}', null, z.object({ removed: z.string() })),
-  syncInbox: send('POST', '/settings/inboxes/{id}/sync', none, z.object({ started: z.literal(true) })),
+  removeInbox: remove('/settings/inboxes/{id}', z.object({ removed: z.string() })),
+  syncInbox: post('/settings/inboxes/{id}/sync', none, z.object({ started: z.literal(true) })),
   getNumbers: get(
     '/numbers',
     z.strictObject({
@@ -113,15 +109,13 @@ export const settingsContract = {
     Numbers,
   ),
   getGuide: get('/guide', none, Guide),
-  setGuideStep: send(
-    'PUT',
+  setGuideStep: put(
     '/guide',
     z.strictObject({ step: z.enum(guideSteps), state: z.enum(['skipped', 'open']) }),
     Guide,
   ),
   /** Returns the URL to send the browser to; a sign-in without a person completes at once and returns its inbox. */
-  beginMailboxSignIn: send(
-    'POST',
+  beginMailboxSignIn: post(
     '/settings/mailbox-sign-in',
     z.strictObject({
       provider: SignInProvider,
@@ -148,8 +142,7 @@ export const settingsContract = {
     z.object({ url: z.string().nullable(), inbox: InboxSettings.nullable() }),
   ),
   /** The parameters with which the provider redirected the browser back. */
-  finishMailboxSignIn: send(
-    'POST',
+  finishMailboxSignIn: post(
     '/settings/mailbox-sign-in/finish',
     z.strictObject({
       state: z.string().max(200),

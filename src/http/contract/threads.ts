@@ -3,7 +3,6 @@ import { Invitation } from '../../model/files/invitation.ts'
 import { doings, liveEvents, Onlooker } from '../../model/live.ts'
 import { MailAddress, Note, Status } from '../../model/thread.ts'
 import { threadViews } from '../../model/thread-views.ts'
-import { readTime } from '../../model/time.ts'
 import {
   Changed,
   Colleague,
@@ -14,17 +13,12 @@ import {
   ThreadRow,
   Undone,
 } from '../../model/work.ts'
-import { cursor, limit, pageOf, seq } from './paging.ts'
-import { get, listOf, none, send, type RouteContract } from './route.ts'
+import { cursor, limit, pageOf, seq, time } from './paging.ts'
+import { get, listOf, none, patch, post, type RouteContract } from './route.ts'
 import { HistoryQuery, ThreadQuery } from './thread-query.ts'
 
 const id = z.string().max(100)
-const until = z
-  .string()
-  .transform((text) => readTime(text))
-  .pipe(z.number('must be a time such as 2030-01-31T09:00:00.000Z'))
-  .nullable()
-  .default(null)
+const until = time('must be a time such as 2030-01-31T09:00:00.000Z').nullable().default(null)
 
 const StatusChange = z.strictObject({ status: Status, until })
 const Assignment = z.strictObject({ to: id.nullable() })
@@ -48,10 +42,7 @@ export type ThreadAction = z.infer<typeof ThreadAction>
 
 /** One step through all threads of a list that have not changed since they were counted. */
 export const matchingStep = {
-  asOf: z
-    .string()
-    .transform((text) => readTime(text))
-    .pipe(z.number('must be the time when the threads were counted')),
+  asOf: time('must be the time when the threads were counted'),
   cursor,
   action: ThreadAction,
 }
@@ -61,23 +52,22 @@ export const threadContract = {
   countThreads: get('/threads/count', ListFilters, Matching),
   countWork: get('/counts', none, Counts),
   getThread: get('/threads/{id}', HistoryQuery, OpenThread),
-  changeThreads: send(
-    'POST',
+  changeThreads: post(
     '/threads/bulk',
     z.strictObject({ ids: z.array(id).min(1).max(100), action: ThreadAction }),
     Changed,
   ),
-  changeMatching: send('POST', '/threads/bulk/matching', ListFilters.extend(matchingStep), MatchingChanged),
-  undoChange: send('POST', '/threads/undo', z.strictObject({ receipt: z.string().max(100_000) }), Undone),
+  changeMatching: post('/threads/bulk/matching', ListFilters.extend(matchingStep), MatchingChanged),
+  undoChange: post('/threads/undo', z.strictObject({ receipt: z.string().max(100_000) }), Undone),
   // Every change to a thread returns its updated list row.
-  markRead: send('POST', '/threads/{id}/read', none, ThreadRow),
-  markUnread: send('POST', '/threads/{id}/unread', none, ThreadRow),
-  assignThread: send('POST', '/threads/{id}/assign', Assignment, ThreadRow),
-  changeStatus: send('POST', '/threads/{id}/status', StatusChange, ThreadRow),
-  joinThreads: send('POST', '/threads/{id}/join', z.strictObject({ other: id }), ThreadRow),
+  markRead: post('/threads/{id}/read', none, ThreadRow),
+  markUnread: post('/threads/{id}/unread', none, ThreadRow),
+  assignThread: post('/threads/{id}/assign', Assignment, ThreadRow),
+  changeStatus: post('/threads/{id}/status', StatusChange, ThreadRow),
+  joinThreads: post('/threads/{id}/join', z.strictObject({ other: id }), ThreadRow),
   listNotes: get('/threads/{id}/notes', z.strictObject({ limit, cursor }), pageOf(Note)),
-  addNote: send('POST', '/threads/{id}/notes', NoteText, Note),
-  editNote: send('PATCH', '/notes/{id}', NoteText, Note),
+  addNote: post('/threads/{id}/notes', NoteText, Note),
+  editNote: patch('/notes/{id}', NoteText, Note),
   listPeople: get('/people', none, listOf(Colleague)),
   completeAddress: get(
     '/addresses',
@@ -103,8 +93,7 @@ export const threadContract = {
   /** `number` counts the remote pictures in the message's `html`, starting at 0. */
   getRemotePicture: get('/messages/{id}/pictures/{number}', none, 'bytes'),
   followEvents: get('/live', z.strictObject({ after: seq }), { events: liveEvents }),
-  setPresence: send(
-    'POST',
+  setPresence: post(
     '/presence',
     z.strictObject({
       threadId: id.nullable(),
