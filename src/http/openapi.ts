@@ -139,8 +139,9 @@ function reference(schema: z.ZodType): Json {
 }
 
 function describeRoute(route: Route): Json {
-  const own = [...route.statuses, ...(route.scope ? [403] : []), ...(route.answer ? [] : [416])]
-  const refused = [...new Set([...own, 401, 429, 500, 503])].sort()
+  const { scope, answer, parameters, statuses = [] } = route
+  const own = [...(scope ? [403] : []), ...(Object.keys(parameters).length > 0 ? [404] : []), ...statuses]
+  const refused = [400, 401, 429, 500, 503, ...own, ...(answer ? [] : [416])].sort()
   return {
     operationId: route.operationId,
     tags: [route.tag],

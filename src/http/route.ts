@@ -5,6 +5,7 @@ import type { News } from '../core/log/news.ts'
 import type { Spool } from '../core/spool.ts'
 import type { ByteRange } from '../model/files/byte-range.ts'
 import type { Reads } from '../model/reads.ts'
+import { none } from './contract/route.ts'
 
 /** What a handler gets once token, rate, scope and parameters have been checked. */
 export interface Call<Query> {
@@ -64,8 +65,8 @@ export interface Route<Query = unknown> {
   answer: z.ZodType | null
   /** The content type in the OpenAPI document, if it is not JSON. */
   contentType?: string
-  /** Statuses besides 200 and those that every route can answer. */
-  statuses: readonly number[]
+  /** Statuses besides those that every route of its kind can answer. */
+  statuses?: readonly number[]
   /**
    * An answer that depends only on the store, the caller and the URL may be cached and has an ETag: a hash of its
    * content, or of the versions of the caller's view, which costs nothing but changes more often.
@@ -74,8 +75,12 @@ export interface Route<Query = unknown> {
   handle(call: Call<Query>): Promise<Answer>
 }
 
-export function defineRoute<Query>(route: Route<Query>): Route {
-  return route as Route
+type Omissible = 'parameters' | 'query'
+
+export function defineRoute<Query>(
+  route: Omit<Route<Query>, Omissible> & Partial<Pick<Route<Query>, Omissible>>,
+): Route {
+  return { parameters: {}, query: none, ...route } as Route
 }
 
 export function json(value: unknown): Answer {

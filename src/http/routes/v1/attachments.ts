@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { getAttachment } from '../../../core/threads/attachments.ts'
 import { defineRoute } from '../../route.ts'
 
@@ -10,9 +9,7 @@ export const attachmentGet = defineRoute({
   summary: 'Download an attachment',
   description: 'The bytes as they were sent, always as a download. Takes `Range`.',
   parameters: { id: "The attachment's id." },
-  query: z.strictObject({}),
   answer: null,
-  statuses: [400, 404],
   taggedBy: null,
   async handle({ spool, caller, path }) {
     const { filename, contentType, size, hash, content } = await getAttachment(spool, caller, path['id']!)

@@ -18,7 +18,6 @@ export const eventList = defineRoute({
   summary: 'List events',
   description:
     'For those who cannot receive webhooks. Oldest first, in your view. `nextCursor` can always be handed back as `after`, at the end of the log too; with `wait` an empty answer waits for news. Events are kept for 30 days: an older `after` is a 410, and the threads are to be read anew; one beyond the end of the log is a 400. A token can wait with ten requests at once; one more is a 429. With `Accept: text/event-stream` the same comes as a stream of server-sent events, which counts among the ten: `id` is the `seq`, `Last-Event-ID` is honoured, `wait` and `limit` are not needed, and every 15 seconds there is a sign of life.',
-  parameters: {},
   query: z.strictObject({
     after: seq.meta({
       description: 'The last `seq` you have seen; without it the oldest kept comes first.',
@@ -69,7 +68,7 @@ export const eventList = defineRoute({
       }),
     })
     .meta({ id: 'EventList' }),
-  statuses: [400, 410],
+  statuses: [410],
   taggedBy: null,
   async handle({ spool, news, caller, query, header, whenGone, renew }) {
     const until = { signal: whenGone(), renew }

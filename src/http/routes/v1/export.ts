@@ -45,7 +45,6 @@ export const exportAll = defineRoute({
   summary: 'Export everything',
   description:
     'Everything in your view as lines of JSON (NDJSON), streamed: threads in the order of their last change, each with its history and, if the token may read them, its notes. A thread is complete when the next one or the end begins; after a cut go on with the `cursor` of the last complete one. The `cursor` of the `end` row, used later, brings what has changed since; a thread may come again, but none is left out. One export counts as one request, and a token can have one at a time.',
-  parameters: {},
   query: z.strictObject({
     updatedSince,
     inbox,
@@ -64,7 +63,6 @@ export const exportAll = defineRoute({
   }),
   answer: ExportRow,
   contentType: 'application/x-ndjson',
-  statuses: [400],
   taggedBy: null,
   async handle({ spool, caller, query: { include, ...query }, renew, noteReads }) {
     const asked = { ...query, withHtml: include === 'html' }

@@ -34,10 +34,7 @@ export const me = defineRoute({
   tag: 'Token',
   summary: 'Who this token is',
   description: 'Its user, scopes, inboxes and expiry. Any valid token may ask.',
-  parameters: {},
-  query: z.strictObject({}),
   answer: Me,
-  statuses: [400],
   taggedBy: null,
   async handle({ caller: { token, user, inboxes } }) {
     return json({

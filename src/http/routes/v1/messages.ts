@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { getMessage, openSource } from '../../../core/threads/messages.ts'
 import { Message } from '../../../model/history.ts'
 import { defineRoute, json } from '../../route.ts'
@@ -12,9 +11,7 @@ export const messageGet = defineRoute({
   summary: 'Get a message',
   description: "One message as in its thread's `history`, with its `threadId`.",
   parameters: { id: "The message's id." },
-  query: z.strictObject({}),
   answer: Message,
-  statuses: [400, 404],
   taggedBy: 'content',
   async handle({ spool, caller, path }) {
     const answer = json(await getMessage(spool, caller, path['id']!))
@@ -31,10 +28,8 @@ export const sourceGet = defineRoute({
   description:
     'The bytes as they arrived, always as a download. They hold all that a mail hides from people, so do not hand them to an agent. Takes `Range`.',
   parameters: { id: "The message's id." },
-  query: z.strictObject({}),
   answer: null,
   contentType: 'message/rfc822',
-  statuses: [400, 404],
   taggedBy: null,
   async handle({ spool, caller, path }) {
     const id = path['id']!

@@ -15,7 +15,6 @@ export const noteList = defineRoute({
   parameters: { id: "The thread's id." },
   query: z.strictObject({ limit, cursor }),
   answer: pageOf(Note).meta({ id: 'NoteList' }),
-  statuses: [400, 404],
   taggedBy: 'content',
   async handle(call) {
     const { spool, caller, path, query } = call
@@ -37,9 +36,7 @@ export const noteGet = defineRoute({
   summary: 'Get a note',
   description: 'One note, such as an event names.',
   parameters: { id: "The note's id." },
-  query: z.strictObject({}),
   answer: Note,
-  statuses: [400, 404],
   taggedBy: 'content',
   async handle({ spool, caller, path }) {
     const answer = json(await getNote(spool, caller, path['id']!))

@@ -12,10 +12,8 @@ export const inboxList = defineRoute({
   tag: 'Team',
   summary: 'List inboxes',
   description: 'The inboxes in your view, in the order in which they were added.',
-  parameters: {},
   query: z.strictObject({ limit, cursor }),
   answer: pageOf(InboxReference).meta({ id: 'InboxList' }),
-  statuses: [400],
   taggedBy: 'content',
   async handle(call) {
     const { data, nextCursor } = listInboxesOf(call.spool, call.caller, call.query)
@@ -31,9 +29,7 @@ export const inboxGet = defineRoute({
   summary: 'Get an inbox',
   description: 'One inbox in your view.',
   parameters: { id: "The inbox's id." },
-  query: z.strictObject({}),
   answer: InboxReference,
-  statuses: [400, 404],
   taggedBy: 'content',
   handle: async ({ caller, path }) => json(getInbox(caller, path['id']!)),
 })
@@ -46,10 +42,8 @@ export const userList = defineRoute({
   summary: 'List people',
   description:
     'You and the people who share an inbox with your view, in the order in which they joined. Somebody who was removed stays, with `active: false`.',
-  parameters: {},
   query: z.strictObject({ limit, cursor }),
   answer: pageOf(Person).meta({ id: 'UserList' }),
-  statuses: [400],
   taggedBy: 'content',
   async handle(call) {
     const { data, nextCursor } = await listPeopleOf(call.spool, call.caller, call.query)
@@ -65,9 +59,7 @@ export const userGet = defineRoute({
   summary: 'Get a person',
   description: 'You or somebody who shares an inbox with your view.',
   parameters: { id: "The person's id." },
-  query: z.strictObject({}),
   answer: Person,
-  statuses: [400, 404],
   taggedBy: 'content',
   handle: async ({ spool, caller, path }) => json(await getPerson(spool, caller, path['id']!)),
 })

@@ -14,10 +14,8 @@ export const threadList = defineRoute({
   summary: 'List threads',
   description:
     'Threads in your view, newest activity first. Without a filter the list is unfiltered: everything in your view, whatever its status.',
-  parameters: {},
   query: ThreadQuery,
   answer: pageOf(ThreadSummary).meta({ id: 'ThreadList' }),
-  statuses: [400],
   taggedBy: 'view',
   async handle(call) {
     const { limit, cursor, ...filters } = call.query
@@ -37,7 +35,6 @@ export const threadGet = defineRoute({
   parameters: { id: "The thread's id." },
   query: HistoryQuery,
   answer: Thread,
-  statuses: [400, 404],
   taggedBy: 'content',
   async handle(call) {
     const { historyOrder: order, historyCursor: cursor, historyLimit: limit } = call.query
