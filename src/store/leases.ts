@@ -1,6 +1,6 @@
 import type { Db, Tx } from './db.ts'
 import { textQuery, type Dialect } from './statement.ts'
-import { upsert } from './upsert.ts'
+import { deleteRows, findRow, updateRows, upsert } from './rows.ts'
 
 /** The database's clock: nodes whose clocks differ must agree on when a lease expires. */
 export const clock: Record<Dialect, string> = {
@@ -28,7 +28,7 @@ export async function claimLease(
   milliseconds: number,
 ): Promise<boolean> {
   const now = await readClock(db)
-  const known = await db.first(db.build.selectFrom('leases').selectAll().where('name', '=', name))
+  const known = await findRow(db, 'leases', { name })
   if (known && known.holder !== holder && isAlive(known, now, milliseconds)) return false
   await upsert(db, 'leases', { name }, { holder, ends_at: now + milliseconds })
   return true
@@ -42,14 +42,12 @@ export async function renewLease(
   milliseconds: number,
 ): Promise<boolean> {
   const ends_at = (await readClock(db)) + milliseconds
-  const query = db.build.updateTable('leases').set({ ends_at }).where('name', '=', name)
-  return (await db.run(query.where('holder', '=', holder))) > 0
+  return (await updateRows(db, 'leases', { name, holder }, { ends_at })) > 0
 }
 
 /** Drops the lease if this holder has it; without `holder`, whoever has it. */
 export async function dropLease(db: Tx, name: string, holder?: string): Promise<void> {
-  const query = db.build.deleteFrom('leases').where('name', '=', name)
-  await db.run(holder === undefined ? query : query.where('holder', '=', holder))
+  await deleteRows(db, 'leases', holder === undefined ? { name } : { name, holder })
 }
 
 /** For a transaction that must not commit after another holder has taken over. */
@@ -74,9 +72,9 @@ export async function listLeases(db: Db, prefix: string, milliseconds: number) {
 
 export async function renewLeases(db: Tx, holder: string, milliseconds: number): Promise<void> {
   const ends_at = (await readClock(db)) + milliseconds
-  await db.run(db.build.updateTable('leases').set({ ends_at }).where('holder', '=', holder))
+  await updateRows(db, 'leases', { holder }, { ends_at })
 }
 
 export async function dropLeasesOf(db: Tx, holder: string): Promise<void> {
-  await db.run(db.build.deleteFrom('leases').where('holder', '=', holder))
+  await deleteRows(db, 'leases', { holder })
 }

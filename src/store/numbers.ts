@@ -12,11 +12,7 @@ export interface Span {
 const placeholders = ({ inboxes }: Span): string => inboxes.map(() => '?').join(', ')
 
 /** Threads that began in each interval between two consecutive times; each count uses `threads_by_beginning`. */
-export async function countBegun(
-  db: Db,
-  inboxes: readonly number[],
-  times: readonly number[],
-): Promise<number[]> {
+export async function countBegun(db: Db, inboxes: readonly number[], times: readonly number[]) {
   const range = `FROM threads WHERE inbox IN (${inboxes.map(() => '?').join(', ')}) AND created_at >= ? AND created_at < ?`
   const ranges = times.slice(1).map((until, index) => ({ index, values: [...inboxes, times[index]!, until] }))
   const rows = await db.all(
@@ -80,11 +76,7 @@ export async function countReplySeconds(db: Db, span: Span, step: number): Promi
 /** Counting stops here: a larger number would not be useful. */
 const mostOpen = 100_000
 
-export async function countOpenOf(
-  db: Db,
-  inboxes: readonly number[],
-  assignee: string | null,
-): Promise<number> {
+export async function countOpenOf(db: Db, inboxes: readonly number[], assignee: string | null) {
   const row = await db.first(
     textQuery<{ count: number }>(
       `SELECT count(*) AS count FROM (SELECT 1 FROM threads WHERE inbox IN (${inboxes.map(() => '?').join(', ')})

@@ -1,8 +1,8 @@
 import type { Db, Tx } from './db.ts'
-import { upsert } from './upsert.ts'
+import { findRow, upsert } from './rows.ts'
 
 export async function readSetting(db: Db, name: string): Promise<string | undefined> {
-  return (await db.first(db.build.selectFrom('settings').select('value').where('name', '=', name)))?.value
+  return (await findRow(db, 'settings', { name }))?.value
 }
 
 export async function writeSetting(db: Tx, name: string, value: string): Promise<void> {

@@ -108,8 +108,8 @@ export const running: readonly Mutant[] = [
   {
     rule: 'a lease is given up by its holder alone',
     file: 'src/store/leases.ts',
-    find: "query : query.where('holder', '=', holder)",
-    put: 'query : query',
+    find: '{ name } : { name, holder }',
+    put: '{ name } : { name }',
     tests: ['test/stories/leases.test.ts'],
   },
   {

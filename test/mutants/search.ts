@@ -48,8 +48,8 @@ export const search: readonly Mutant[] = [
   {
     rule: "a person's saved views are theirs alone",
     file: 'src/store/people/saved-views.ts',
-    find: ".where('id', '=', id).where('user_id', '=', userId)",
-    put: ".where('id', '=', id)",
+    find: '{ id, user_id: userId }',
+    put: '{ id }',
     tests: ['test/stories/search-operators.test.ts'],
   },
 ]

@@ -2,6 +2,7 @@ import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { ActorReference } from '../../model/access.ts'
 import { openDraftStatuses, type DraftStatus } from '../../model/draft.ts'
 import type { Db, Tx } from '../db.ts'
+import { findRow, insertRow, updateRows } from '../rows.ts'
 import type { Position } from '../position.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
@@ -19,11 +20,7 @@ function draftsOf(db: Db) {
 }
 
 /** Scoped like a thread: outside the view it does not exist. */
-export async function findVisibleDraft(
-  db: Db,
-  id: string,
-  inboxes: readonly number[],
-): Promise<DraftRow | undefined> {
+export async function findVisibleDraft(db: Db, id: string, inboxes: readonly number[]) {
   if (inboxes.length === 0) return undefined
   return db.first(draftsOf(db).where('drafts.id', '=', id).where('drafts.inbox', 'in', inboxes))
 }
@@ -63,11 +60,7 @@ export async function listVisibleDrafts(db: Db, listing: DraftListing): Promise<
   return db.all(query.orderBy('drafts.updated_at', 'desc').orderBy('drafts.id', 'desc').limit(limit))
 }
 
-export async function draftsOfThread(
-  db: Db,
-  thread: number,
-  statuses: readonly DraftStatus[],
-): Promise<DraftRow[]> {
+export async function draftsOfThread(db: Db, thread: number, statuses: readonly DraftStatus[]) {
   return db.all(
     draftsOf(db)
       .where('drafts.thread', '=', thread)
@@ -93,10 +86,7 @@ export async function draftsBeingSent(db: Db): Promise<DraftRow[]> {
   )
 }
 
-export async function openDraftsOfThreads(
-  db: Db,
-  threadIds: readonly string[],
-): Promise<{ thread_id: string; id: string; status: DraftStatus; author: string }[]> {
+export async function openDraftsOfThreads(db: Db, threadIds: readonly string[]) {
   if (threadIds.length === 0) return []
   return db.all(
     db.build
@@ -136,7 +126,7 @@ export async function openDraftsOfToken(db: Db, thread: number, tokenId: string)
 export async function findProposal(
   db: Db,
   { thread, tokenId, key, since }: { thread: number; tokenId: string; key: string; since: number },
-): Promise<DraftRow | undefined> {
+) {
   return db.first(
     draftsOf(db)
       .where('drafts.token_id', '=', tokenId)
@@ -149,12 +139,7 @@ export async function findProposal(
 }
 
 /** The draft that a person is editing and first saved with this key. */
-export async function findSavedDraft(
-  db: Db,
-  userId: string,
-  inbox: number,
-  key: string,
-): Promise<DraftRow | undefined> {
+export async function findSavedDraft(db: Db, userId: string, inbox: number, key: string) {
   return db.first(
     draftsOf(db)
       .where('drafts.inbox', '=', inbox)
@@ -182,17 +167,15 @@ export type NewDraft = Pick<
 export async function insertDraft(db: Tx, draft: NewDraft): Promise<void> {
   touch(db, `inbox:${draft.inbox}`)
   const { author, createdAt, ...values } = draft
-  await db.run(
-    db.build.insertInto('drafts').values({
-      ...values,
-      author: JSON.stringify(author),
-      revision: 1,
-      edited: 0,
-      attempts: 0,
-      created_at: createdAt,
-      updated_at: createdAt,
-    }),
-  )
+  await insertRow(db, 'drafts', {
+    ...values,
+    author: JSON.stringify(author),
+    revision: 1,
+    edited: 0,
+    attempts: 0,
+    created_at: createdAt,
+    updated_at: createdAt,
+  })
 }
 
 export type DraftChange = Omit<Updateable<Tables['drafts']>, 'id' | 'inbox' | 'status'> & {
@@ -202,13 +185,13 @@ export type DraftChange = Omit<Updateable<Tables['drafts']>, 'id' | 'inbox' | 's
 export async function updateDraft(db: Tx, draft: DraftRow, change: DraftChange): Promise<void> {
   touch(db, `inbox:${draft.inbox}`)
   Object.assign(draft, change)
-  await db.run(db.build.updateTable('drafts').set(change).where('id', '=', draft.id))
+  await updateRows(db, 'drafts', { id: draft.id }, change)
 }
 
 export type RevisionRow = Selectable<Tables['draft_revisions']>
 
 export async function insertRevision(db: Tx, revision: RevisionRow): Promise<void> {
-  await db.run(db.build.insertInto('draft_revisions').values(revision))
+  await insertRow(db, 'draft_revisions', revision)
 }
 
 export async function listRevisions(db: Db, draft: string): Promise<RevisionRow[]> {
@@ -218,13 +201,7 @@ export async function listRevisions(db: Db, draft: string): Promise<RevisionRow[
 }
 
 export async function loadRevision(db: Db, draft: string, revision: number): Promise<RevisionRow> {
-  const row = await db.first(
-    db.build
-      .selectFrom('draft_revisions')
-      .selectAll()
-      .where('draft', '=', draft)
-      .where('revision', '=', revision),
-  )
+  const row = await findRow(db, 'draft_revisions', { draft, revision })
   if (!row) throw new Error(`Draft ${draft} has no revision ${revision}.`)
   return row
 }
@@ -236,11 +213,5 @@ export async function updateRevisionContent(
   revision: number,
   content: string,
 ): Promise<void> {
-  await db.run(
-    db.build
-      .updateTable('draft_revisions')
-      .set({ content })
-      .where('draft', '=', draft)
-      .where('revision', '=', revision),
-  )
+  await updateRows(db, 'draft_revisions', { draft, revision }, { content })
 }

@@ -2,11 +2,7 @@ import type { Db } from '../db.ts'
 import { textQuery } from '../statement.ts'
 
 /** Counts the drafts that agents proposed since then, by token. */
-export async function countOutcomesOfTokens(
-  db: Db,
-  tokens: readonly string[],
-  since: number,
-): Promise<OutcomeCount[]> {
+export async function countOutcomesOfTokens(db: Db, tokens: readonly string[], since: number) {
   if (tokens.length === 0) return []
   const among = `token_id IN (${tokens.map(() => '?').join(', ')}) AND created_at >= ?`
   return countOutcomes(db, 'token_id', among, [...tokens, since])
@@ -18,7 +14,7 @@ export async function countOutcomesOfInboxes(
   inboxes: readonly number[],
   from: number,
   until: number,
-): Promise<OutcomeCount[]> {
+) {
   if (inboxes.length === 0) return []
   const among = `inbox IN (${inboxes.map(() => '?').join(', ')}) AND token_id IS NOT NULL
     AND created_at >= ? AND created_at < ?`

@@ -1,28 +1,24 @@
-import type { DraftStatus } from '../../model/draft.ts'
 import type { Db, Tx } from '../db.ts'
-import { upsert } from '../upsert.ts'
+import { deleteRows, findRow, updateRows, upsert } from '../rows.ts'
 
 /** Saves the letter as it was when a person pressed send; every attempt sends the same one. */
 export async function saveOutgoing(db: Tx, draft: string, letter: string): Promise<void> {
   await upsert(db, 'outgoing', { draft }, { letter, source: null })
 }
 
-export async function loadOutgoing(
-  db: Db,
-  draft: string,
-): Promise<{ letter: string; source: Uint8Array | null }> {
-  const row = await db.first(db.build.selectFrom('outgoing').selectAll().where('draft', '=', draft))
+export async function loadOutgoing(db: Db, draft: string) {
+  const row = await findRow(db, 'outgoing', { draft })
   if (!row) throw new Error(`Draft ${draft} has no outgoing letter.`)
   return row
 }
 
 export async function saveSource(db: Tx, draft: string, source: Uint8Array): Promise<void> {
-  await db.run(db.build.updateTable('outgoing').set({ source }).where('draft', '=', draft))
+  await updateRows(db, 'outgoing', { draft }, { source })
 }
 
 /** Once sent, the source is stored with its message; a draft that goes back to editing needs none. */
 export async function forgetOutgoing(db: Tx, draft: string): Promise<void> {
-  await db.run(db.build.deleteFrom('outgoing').where('draft', '=', draft))
+  await deleteRows(db, 'outgoing', { draft })
 }
 
 /**
@@ -51,16 +47,6 @@ export async function dueDrafts(db: Db, now: number, leaseLife: number, limit: n
 }
 
 /** The draft that was sent under this Message-ID, if any. */
-export async function findDraftByMessageId(
-  db: Db,
-  inbox: number,
-  messageId: string,
-): Promise<{ id: string; status: DraftStatus } | undefined> {
-  return db.first(
-    db.build
-      .selectFrom('drafts')
-      .select(['id', 'status'])
-      .where('message_id', '=', messageId)
-      .where('inbox', '=', inbox),
-  )
+export async function findDraftByMessageId(db: Db, inbox: number, messageId: string) {
+  return findRow(db, 'drafts', { message_id: messageId, inbox })
 }

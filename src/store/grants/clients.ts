@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, findRow, insertRow, updateRows } from '../rows.ts'
 import { touch } from '../log/versions.ts'
 import type { Tables } from '../tables.ts'
 
 export async function findClient(db: Db, id: string): Promise<ClientRecord | undefined> {
-  const row = await db.first(db.build.selectFrom('oauth_clients').selectAll().where('id', '=', id))
+  const row = await findRow(db, 'oauth_clients', { id })
   return row && readClient(row)
 }
 
@@ -16,32 +17,22 @@ export async function listEnteredClients(db: Db): Promise<ClientRecord[]> {
 
 export async function insertClient(db: Tx, client: ClientRecord): Promise<void> {
   const { id, kind, name, redirectUris, createdAt } = client
-  await db.run(
-    db.build.insertInto('oauth_clients').values({
-      id,
-      kind,
-      name,
-      redirect_uris: JSON.stringify(redirectUris),
-      created_at: createdAt,
-      unused_since: createdAt,
-    }),
-  )
+  await insertRow(db, 'oauth_clients', {
+    id,
+    kind,
+    name,
+    redirect_uris: JSON.stringify(redirectUris),
+    created_at: createdAt,
+    unused_since: createdAt,
+  })
 }
 
 /** Deletes the client and revokes all its grants; false if there is no such client. */
 export async function deleteEnteredClient(db: Tx, id: string, at: number): Promise<boolean> {
-  const found = await db.run(
-    db.build.deleteFrom('oauth_clients').where('id', '=', id).where('kind', '=', 'entered'),
-  )
+  const found = await deleteRows(db, 'oauth_clients', { id, kind: 'entered' })
   if (found === 0) return false
   touch(db, 'access')
-  await db.run(
-    db.build
-      .updateTable('tokens')
-      .set({ revoked_at: at })
-      .where('client_id', '=', id)
-      .where('revoked_at', 'is', null),
-  )
+  await updateRows(db, 'tokens', { client_id: id, revoked_at: null }, { revoked_at: at })
   return true
 }
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, insertRow, updateRows } from '../rows.ts'
 import { touch } from '../log/versions.ts'
 import { readTokenWithUser, type TokenRecord } from '../people/tokens.ts'
 import { statement } from '../statement.ts'
@@ -45,21 +46,19 @@ export async function insertSecret(
   },
 ): Promise<void> {
   const { hash, grantId, kind, expiresAt, challenge = null, redirectUri = null } = secret
-  await db.run(
-    db.build.insertInto('grant_secrets').values({
-      hash,
-      grant_id: grantId,
-      kind,
-      expires_at: expiresAt,
-      used_at: null,
-      challenge,
-      redirect_uri: redirectUri,
-    }),
-  )
+  await insertRow(db, 'grant_secrets', {
+    hash,
+    grant_id: grantId,
+    kind,
+    expires_at: expiresAt,
+    used_at: null,
+    challenge,
+    redirect_uri: redirectUri,
+  })
 }
 
 export async function markUsed(db: Tx, hash: Uint8Array, at: number): Promise<void> {
-  await db.run(db.build.updateTable('grant_secrets').set({ used_at: at }).where('hash', '=', hash))
+  await updateRows(db, 'grant_secrets', { hash }, { used_at: at })
 }
 
 /** Deletes one secret, or all secrets of a grant. */
@@ -68,10 +67,7 @@ export async function deleteSecrets(
   which: { hash: Uint8Array } | { grantId: string },
 ): Promise<void> {
   touch(db, 'access')
-  const all = db.build.deleteFrom('grant_secrets')
-  await db.run(
-    'hash' in which ? all.where('hash', '=', which.hash) : all.where('grant_id', '=', which.grantId),
-  )
+  await deleteRows(db, 'grant_secrets', 'hash' in which ? { hash: which.hash } : { grant_id: which.grantId })
 }
 
 /** Applies a person's new decision about a grant they gave before. */
@@ -82,18 +78,8 @@ export async function updateGrant(
 ): Promise<void> {
   const { name, scopes, inboxes, expiresAt, resource } = grant
   touch(db, 'access')
-  await db.run(
-    db.build
-      .updateTable('tokens')
-      .set({
-        name,
-        scopes: scopes.join(' '),
-        inboxes: inboxes && JSON.stringify(inboxes),
-        expires_at: expiresAt,
-        resource,
-      })
-      .where('id', '=', id),
-  )
+  const access = { scopes: scopes.join(' '), inboxes: inboxes && JSON.stringify(inboxes), resource }
+  await updateRows(db, 'tokens', { id }, { ...access, name, expires_at: expiresAt })
 }
 
 /** Deletes expired secrets and revokes grants without a usable secret; returns how many rows changed. */

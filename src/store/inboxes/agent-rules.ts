@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { insertRow } from '../rows.ts'
 import { touch } from '../log/versions.ts'
 import type { Tables } from '../tables.ts'
 
@@ -36,5 +37,5 @@ export async function listAgentRules(db: Db, inbox: number, limit: number): Prom
 
 export async function insertAgentRules(db: Tx, rules: AgentRulesRow): Promise<void> {
   touch(db, `inbox:${rules.inbox}`)
-  await db.run(db.build.insertInto('agent_rules').values(rules))
+  await insertRow(db, 'agent_rules', rules)
 }

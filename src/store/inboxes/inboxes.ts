@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Inbox } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
+import { updateRows } from '../rows.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
@@ -43,7 +44,7 @@ export async function updateInbox(
   touch(db, 'access')
   recordViews(db)
   const values = { ...change, ...(aliases ? { aliases: JSON.stringify(aliases) } : {}) }
-  await db.run(db.build.updateTable('inboxes').set(values).where('number', '=', number))
+  await updateRows(db, 'inboxes', { number }, values)
 }
 
 function readInbox(row: InboxRow): Inbox & { createdAt: number } {

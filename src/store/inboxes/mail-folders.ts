@@ -3,24 +3,14 @@ import type { Db, Tx } from '../db.ts'
 import { selectAmong } from '../among.ts'
 import { bulkInsert } from '../bulk.ts'
 import type { Tables } from '../tables.ts'
-import { upsert } from '../upsert.ts'
+import { deleteRows, findRow, updateRows, upsert } from '../rows.ts'
 import { sql } from '../kysely.ts'
 
 export type FolderRow = Selectable<Tables['mail_folders']>
 export type FolderKey = Pick<FolderRow, 'inbox' | 'account' | 'name'>
 
-export async function findFolder(
-  db: Db,
-  { inbox, account, name }: FolderKey,
-): Promise<FolderRow | undefined> {
-  return db.first(
-    db.build
-      .selectFrom('mail_folders')
-      .selectAll()
-      .where('inbox', '=', inbox)
-      .where('account', '=', account)
-      .where('name', '=', name),
-  )
+export async function findFolder(db: Db, { inbox, account, name }: FolderKey) {
+  return findRow(db, 'mail_folders', { inbox, account, name })
 }
 
 export async function insertFolder(db: Tx, row: Omit<FolderRow, 'number'>): Promise<FolderRow> {
@@ -32,7 +22,7 @@ export async function updateFolder(
   number: number,
   change: Partial<Omit<FolderRow, 'number'>>,
 ): Promise<void> {
-  await db.run(db.build.updateTable('mail_folders').set(change).where('number', '=', number))
+  await updateRows(db, 'mail_folders', { number }, change)
 }
 
 export async function addHistoryDone(db: Tx, number: number, count: number): Promise<void> {
@@ -81,11 +71,7 @@ export async function listPassedOver(db: Db, folder: FolderRow): Promise<number[
 }
 
 /** Returns those of the hashes that an already fetched message has. */
-export async function listKnownHashes(
-  db: Db,
-  inbox: number,
-  hashes: readonly Uint8Array[],
-): Promise<Uint8Array[]> {
+export async function listKnownHashes(db: Db, inbox: number, hashes: readonly Uint8Array[]) {
   const select = 'SELECT hash FROM mail_items WHERE inbox = ? AND hash'
   const rows = await selectAmong<{ hash: Uint8Array }>(db, select, inbox, hashes)
   return rows.map(({ hash }) => hash)
@@ -111,7 +97,7 @@ export async function saveSyncState(
 
 /** Call after a change of server: nothing is known about the new one. */
 export async function forgetSyncState(db: Tx, inbox: number): Promise<void> {
-  await db.run(db.build.deleteFrom('mail_sync').where('inbox', '=', inbox))
+  await deleteRows(db, 'mail_sync', { inbox })
 }
 
 export async function listSyncStates(db: Db): Promise<SyncRow[]> {

@@ -1,12 +1,12 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
-import { upsert } from '../upsert.ts'
+import { deleteRows, findRow, updateRows, upsert } from '../rows.ts'
 
 export type GrantRow = Selectable<Tables['mail_grants']>
 
 export async function findGrant(db: Db, inbox: number): Promise<GrantRow | undefined> {
-  return db.first(db.build.selectFrom('mail_grants').selectAll().where('inbox', '=', inbox))
+  return findRow(db, 'mail_grants', { inbox })
 }
 
 export async function listGrants(db: Db): Promise<GrantRow[]> {
@@ -23,9 +23,9 @@ export async function updateGrant(
   inbox: number,
   change: Partial<Omit<GrantRow, 'inbox'>>,
 ): Promise<void> {
-  await db.run(db.build.updateTable('mail_grants').set(change).where('inbox', '=', inbox))
+  await updateRows(db, 'mail_grants', { inbox }, change)
 }
 
 export async function deleteGrant(db: Tx, inbox: number): Promise<void> {
-  await db.run(db.build.deleteFrom('mail_grants').where('inbox', '=', inbox))
+  await deleteRows(db, 'mail_grants', { inbox })
 }

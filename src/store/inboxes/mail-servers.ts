@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { MailServerKind } from '../../model/mail/server.ts'
 import type { Db, Tx } from '../db.ts'
 import type { Tables } from '../tables.ts'
-import { upsert } from '../upsert.ts'
+import { deleteRows, findRow, updateRows, upsert } from '../rows.ts'
 
 export async function listMailServers(db: Db, kind: MailServerKind): Promise<StoredMailServer[]> {
   const rows = await db.all(
@@ -11,14 +11,8 @@ export async function listMailServers(db: Db, kind: MailServerKind): Promise<Sto
   return rows.map(readMailServer)
 }
 
-export async function findMailServer(
-  db: Db,
-  inbox: number,
-  kind: MailServerKind,
-): Promise<StoredMailServer | undefined> {
-  const row = await db.first(
-    db.build.selectFrom('mail_servers').selectAll().where('inbox', '=', inbox).where('kind', '=', kind),
-  )
+export async function findMailServer(db: Db, inbox: number, kind: MailServerKind) {
+  const row = await findRow(db, 'mail_servers', { inbox, kind })
   return row && readMailServer(row)
 }
 
@@ -29,18 +23,12 @@ export async function saveMailServer(db: Tx, server: Omit<StoredMailServer, 'ask
 }
 
 export async function deleteMailServer(db: Tx, inbox: number, kind: MailServerKind): Promise<void> {
-  await db.run(db.build.deleteFrom('mail_servers').where('inbox', '=', inbox).where('kind', '=', kind))
+  await deleteRows(db, 'mail_servers', { inbox, kind })
 }
 
 /** Changes the row, so that the worker following the mailbox sees new settings and starts over. */
 export async function askMailServer(db: Tx, inbox: number, kind: MailServerKind, at: number): Promise<void> {
-  await db.run(
-    db.build
-      .updateTable('mail_servers')
-      .set({ asked_at: at })
-      .where('inbox', '=', inbox)
-      .where('kind', '=', kind),
-  )
+  await updateRows(db, 'mail_servers', { inbox, kind }, { asked_at: at })
 }
 
 export type StoredMailServer = ReturnType<typeof readMailServer>

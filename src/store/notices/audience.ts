@@ -2,7 +2,7 @@ import type { Role } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
 import { readSetting, writeSetting } from '../settings.ts'
 import { textQuery } from '../statement.ts'
-import { upsert } from '../upsert.ts'
+import { upsert } from '../rows.ts'
 
 /** An active person, the inboxes they see and their notice settings. */
 export interface Listener {

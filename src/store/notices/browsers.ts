@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, updateRows } from '../rows.ts'
 import { textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 
@@ -33,15 +34,12 @@ export async function noteUse(
   id: string,
   change: { last_used_at?: number; problem: string | null },
 ): Promise<void> {
-  await db.run(db.build.updateTable('push_browsers').set(change).where('id', '=', id))
+  await updateRows(db, 'push_browsers', { id }, change)
 }
 
 /** Returns whether there was one. */
 export async function deleteBrowser(db: Tx, id: string, userId: string): Promise<boolean> {
-  return (
-    (await db.run(db.build.deleteFrom('push_browsers').where('id', '=', id).where('user_id', '=', userId))) >
-    0
-  )
+  return (await deleteRows(db, 'push_browsers', { id, user_id: userId })) > 0
 }
 
 export async function forgetBrowsers(db: Tx): Promise<void> {

@@ -1,23 +1,19 @@
 import type { Following } from '../../model/notices/notices.ts'
 import { announce } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, findRow, insertRow } from '../rows.ts'
 import { touch } from '../log/versions.ts'
 import { textQuery } from '../statement.ts'
 
 /** Who follows or has muted these threads. */
-export async function followsOf(
-  db: Db,
-  threads: readonly number[],
-): Promise<{ thread: number; userId: string; state: Following }[]> {
+export async function followsOf(db: Db, threads: readonly number[]) {
   if (threads.length === 0) return []
   const rows = await db.all(db.build.selectFrom('follows').selectAll().where('thread', 'in', threads))
   return rows.map(({ thread, user_id, state }) => ({ thread, userId: user_id, state: state as Following }))
 }
 
 export async function followingOf(db: Db, thread: number, userId: string): Promise<Following | null> {
-  const row = await db.first(
-    db.build.selectFrom('follows').select('state').where('thread', '=', thread).where('user_id', '=', userId),
-  )
+  const row = await findRow(db, 'follows', { thread, user_id: userId })
   return (row?.state as Following | undefined) ?? null
 }
 
@@ -29,8 +25,8 @@ export async function setFollowing(
 ): Promise<void> {
   touch(db, `notices:${userId}`)
   announce(db)
-  await db.run(db.build.deleteFrom('follows').where('thread', '=', thread).where('user_id', '=', userId))
-  if (state) await db.run(db.build.insertInto('follows').values({ thread, user_id: userId, state }))
+  await deleteRows(db, 'follows', { thread, user_id: userId })
+  if (state) await insertRow(db, 'follows', { thread, user_id: userId, state })
 }
 
 /** For merged threads: a person's choice for the surviving thread takes precedence. */

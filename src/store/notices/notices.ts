@@ -163,7 +163,7 @@ export async function listShown(
   userId: string,
   inboxes: readonly number[],
   { after, limit }: { after: Position | null; limit: number },
-): Promise<ShownNotice[]> {
+) {
   return db.all(
     textQuery<ShownNotice>(
       `${withThread} WHERE notices.user_id = ? AND ${visible(inboxes)}
@@ -180,13 +180,7 @@ const withThread = `SELECT notices.*, threads.id AS thread_id, threads.subject, 
   LEFT JOIN inboxes ON inboxes.number = notices.inbox AND inboxes.removed_at IS NULL`
 
 /** A person's notices that are due on this channel. */
-export async function describeDue(
-  db: Db,
-  way: OutwardWay,
-  userId: string,
-  now: number,
-  limit: number,
-): Promise<ShownNotice[]> {
+export async function describeDue(db: Db, way: OutwardWay, userId: string, now: number, limit: number) {
   return db.all(
     textQuery<ShownNotice>(
       `${withThread} WHERE notices.user_id = ? AND notices.${way}_at <= ?

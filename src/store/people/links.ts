@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, insertRow } from '../rows.ts'
 import type { Tables } from '../tables.ts'
 
 export type LinkKind = Tables['links']['kind']
@@ -14,27 +15,16 @@ export interface LinkRecord {
 
 export async function insertLink(db: Tx, hash: Uint8Array, link: LinkRecord): Promise<void> {
   const { kind, email, data, createdAt, endsAt } = link
-  await db.run(
-    db.build.insertInto('links').values({ hash, kind, email, data, created_at: createdAt, ends_at: endsAt }),
-  )
+  await insertRow(db, 'links', { hash, kind, email, data, created_at: createdAt, ends_at: endsAt })
 }
 
 /** Undefined once expired. */
-export async function findLink(
-  db: Db,
-  kind: LinkKind,
-  hash: Uint8Array,
-  now: number,
-): Promise<LinkRecord | undefined> {
+export async function findLink(db: Db, kind: LinkKind, hash: Uint8Array, now: number) {
   return db.first(openLinks(db, kind, now).where('hash', '=', hash))
 }
 
 /** Links that have not expired, oldest first. */
-export async function listLinks(
-  db: Db,
-  kind: LinkKind,
-  now: number,
-): Promise<(LinkRecord & { hash: Uint8Array })[]> {
+export async function listLinks(db: Db, kind: LinkKind, now: number) {
   return db.all(openLinks(db, kind, now).orderBy('created_at'))
 }
 
@@ -48,13 +38,11 @@ function openLinks(db: Db, kind: LinkKind, now: number) {
 
 /** False if there is none. */
 export async function deleteLink(db: Tx, kind: LinkKind, hash: Uint8Array): Promise<boolean> {
-  const query = db.build.deleteFrom('links').where('kind', '=', kind).where('hash', '=', hash)
-  return (await db.run(query)) > 0
+  return (await deleteRows(db, 'links', { kind, hash })) > 0
 }
 
 export async function deleteLinks(db: Tx, kind: LinkKind, email: string | null): Promise<void> {
-  const all = db.build.deleteFrom('links').where('kind', '=', kind)
-  await db.run(email === null ? all : all.where('email', '=', email))
+  await deleteRows(db, 'links', email === null ? { kind } : { kind, email })
 }
 
 export async function deleteEndedLinks(db: Tx, now: number): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { User } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, insertRow, updateRows } from '../rows.ts'
 import { touch } from '../log/versions.ts'
 import type { Tables } from '../tables.ts'
 
@@ -9,18 +10,16 @@ export async function insertSession(
   session: Omit<SessionRecord, 'user' | 'lastSeenAt'> & { hash: Uint8Array; userId: string },
 ): Promise<void> {
   const { id, hash, userId, device, createdAt, endsAt } = session
-  await db.run(
-    db.build.insertInto('sessions').values({
-      id,
-      hash,
-      user_id: userId,
-      device,
-      created_at: createdAt,
-      last_seen_at: createdAt,
-      ends_at: endsAt,
-    }),
-  )
-  await db.run(db.build.updateTable('users').set({ last_seen_at: createdAt }).where('id', '=', userId))
+  await insertRow(db, 'sessions', {
+    id,
+    hash,
+    user_id: userId,
+    device,
+    created_at: createdAt,
+    last_seen_at: createdAt,
+    ends_at: endsAt,
+  })
+  await updateRows(db, 'users', { id: userId }, { last_seen_at: createdAt })
 }
 
 function sessionsOf(db: Db) {
@@ -33,10 +32,7 @@ function sessionsOf(db: Db) {
 }
 
 /** By the hash of its cookie or by its id, with the current user; undefined if the user was removed. */
-export async function findSession(
-  db: Db,
-  by: { hash: Uint8Array } | { id: string },
-): Promise<SessionRecord | undefined> {
+export async function findSession(db: Db, by: { hash: Uint8Array } | { id: string }) {
   const query = sessionsOf(db)
   const row = await db.first(
     'id' in by ? query.where('sessions.id', '=', by.id) : query.where('sessions.hash', '=', by.hash),
@@ -70,9 +66,7 @@ function readSession(row: Selectable<Tables['sessions']> & Omit<User, 'id'>) {
 }
 
 export async function prolongSession(db: Tx, id: string, seenAt: number, endsAt: number): Promise<void> {
-  await db.run(
-    db.build.updateTable('sessions').set({ last_seen_at: seenAt, ends_at: endsAt }).where('id', '=', id),
-  )
+  await updateRows(db, 'sessions', { id }, { last_seen_at: seenAt, ends_at: endsAt })
   await db.run(
     db.build
       .updateTable('users')
@@ -83,7 +77,7 @@ export async function prolongSession(db: Tx, id: string, seenAt: number, endsAt:
 
 export async function deleteSession(db: Tx, id: string): Promise<void> {
   touch(db, 'access')
-  await db.run(db.build.deleteFrom('sessions').where('id', '=', id))
+  await deleteRows(db, 'sessions', { id })
 }
 
 /** Deletes all sessions of a user, or all but one. */
@@ -102,10 +96,7 @@ export async function deleteEndedSessions(db: Tx, now: number): Promise<void> {
 }
 
 /** Undefined for a user who was removed or has no password. */
-export async function findPassword(
-  db: Db,
-  by: { email: string } | { id: string },
-): Promise<{ user: User; password: string } | undefined> {
+export async function findPassword(db: Db, by: { email: string } | { id: string }) {
   const query = db.build
     .selectFrom('users')
     .select(['id', 'email', 'name', 'role', 'password'])

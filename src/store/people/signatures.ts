@@ -1,12 +1,9 @@
 import type { Db, Tx } from '../db.ts'
-import { upsert } from '../upsert.ts'
+import { findRow, upsert } from '../rows.ts'
 
 /** Appended to a person's mail from an inbox; empty if not set. */
 export async function readSignature(db: Db, userId: string, inbox: number): Promise<string> {
-  const row = await db.first(
-    db.build.selectFrom('signatures').select('text').where('user_id', '=', userId).where('inbox', '=', inbox),
-  )
-  return row?.text ?? ''
+  return (await findRow(db, 'signatures', { user_id: userId, inbox }))?.text ?? ''
 }
 
 export async function saveSignature(db: Tx, userId: string, inbox: number, text: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Reads } from '../../model/reads.ts'
 import type { Db, Tx } from '../db.ts'
+import { updateRows } from '../rows.ts'
 import { textQuery } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { sql } from '../kysely.ts'
@@ -36,18 +37,7 @@ export async function sumTokenReads(db: Db, since: number): Promise<Map<string, 
 
 /** Does not overwrite earlier values. */
 export async function noteFirstCall(db: Tx, tokenId: string, at: number, call: string | null): Promise<void> {
-  await db.run(
-    db.build
-      .updateTable('tokens')
-      .set({ first_used_at: sql`coalesce(first_used_at, ${at})` })
-      .where('id', '=', tokenId),
-  )
+  await updateRows(db, 'tokens', { id: tokenId }, { first_used_at: sql`coalesce(first_used_at, ${at})` })
   if (call === null) return
-  await db.run(
-    db.build
-      .updateTable('tokens')
-      .set({ first_call: call })
-      .where('id', '=', tokenId)
-      .where('first_call', 'is', null),
-  )
+  await updateRows(db, 'tokens', { id: tokenId, first_call: null }, { first_call: call })
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
+import { findRow, insertRow, updateRows } from '../rows.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
@@ -37,26 +38,24 @@ export async function insertToken(
   db: Tx,
   token: Omit<TokenRecord, 'revokedAt' | 'lastUsedAt' | 'firstUsedAt' | 'firstCall'> & { hash: Uint8Array },
 ): Promise<void> {
-  await db.run(
-    db.build.insertInto('tokens').values({
-      id: token.id,
-      user_id: token.userId,
-      name: token.name,
-      hash: token.hash,
-      scopes: token.scopes.join(' '),
-      inboxes: token.inboxes === null ? null : JSON.stringify(token.inboxes),
-      created_at: token.createdAt,
-      expires_at: token.expiresAt,
-      client_id: token.clientId,
-      resource: token.resource,
-    }),
-  )
+  await insertRow(db, 'tokens', {
+    id: token.id,
+    user_id: token.userId,
+    name: token.name,
+    hash: token.hash,
+    scopes: token.scopes.join(' '),
+    inboxes: token.inboxes === null ? null : JSON.stringify(token.inboxes),
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    client_id: token.clientId,
+    resource: token.resource,
+  })
 }
 
 export type ListedToken = Awaited<ReturnType<typeof listTokens>>[number]
 
 export async function findToken(db: Db, id: string): Promise<TokenRecord | undefined> {
-  const row = await db.first(db.build.selectFrom('tokens').selectAll().where('id', '=', id))
+  const row = await findRow(db, 'tokens', { id })
   return row && readToken(row)
 }
 
@@ -86,12 +85,7 @@ export async function hasUsedToken(db: Db): Promise<boolean> {
 /** False if there is none to revoke. */
 export async function revokeToken(db: Tx, id: string, at: number): Promise<boolean> {
   touch(db, 'access')
-  const query = db.build
-    .updateTable('tokens')
-    .set({ revoked_at: at })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-  return (await db.run(query)) > 0
+  return (await updateRows(db, 'tokens', { id, revoked_at: null }, { revoked_at: at })) > 0
 }
 
 /** Revokes all tokens of a user, or all but some; returns how many. */
@@ -112,7 +106,7 @@ export async function revokeTokensOfUser(
 
 /** No `touch`: using a token does not change what it may see. */
 export async function noteTokenUse(db: Tx, id: string, at: number): Promise<void> {
-  await db.run(db.build.updateTable('tokens').set({ last_used_at: at }).where('id', '=', id))
+  await updateRows(db, 'tokens', { id }, { last_used_at: at })
 }
 
 function readToken(row: Selectable<Tables['tokens']>) {

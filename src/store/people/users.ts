@@ -1,19 +1,18 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { User } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, findRow, insertRow, updateRows } from '../rows.ts'
 import type { Tables } from '../tables.ts'
 import { touch } from '../log/versions.ts'
 import { recordViews } from '../webhooks/views.ts'
 
 export async function findUserByEmail(db: Db, email: string): Promise<UserRecord | undefined> {
-  const row = await db.first(
-    db.build.selectFrom('users').selectAll().where('email', '=', email.toLowerCase()),
-  )
+  const row = await findRow(db, 'users', { email: email.toLowerCase() })
   return row && readUser(row)
 }
 
 export async function findUserById(db: Db, id: string): Promise<UserRecord | undefined> {
-  const row = await db.first(db.build.selectFrom('users').selectAll().where('id', '=', id))
+  const row = await findRow(db, 'users', { id })
   return row && readUser(row)
 }
 
@@ -38,9 +37,7 @@ export async function insertUser(
   touch(db, 'access')
   recordViews(db)
   const { id, email, name, role, password, createdAt } = user
-  await db.run(
-    db.build.insertInto('users').values({ id, email, name, role, password, created_at: createdAt }),
-  )
+  await insertRow(db, 'users', { id, email, name, role, password, created_at: createdAt })
 }
 
 type UserChange = Pick<Updateable<Tables['users']>, 'name' | 'role' | 'password' | 'removed_at'>
@@ -49,7 +46,7 @@ export async function updateUser(db: Tx, id: string, change: UserChange): Promis
   touch(db, 'access')
   recordViews(db)
   if (Object.keys(change).length === 0) return
-  await db.run(db.build.updateTable('users').set(change).where('id', '=', id))
+  await updateRows(db, 'users', { id }, change)
 }
 
 /** Inboxes a person was given; none once they are removed. Admins see all, whatever is stored here. */
@@ -73,10 +70,9 @@ export async function inboxesOfUsers(db: Db): Promise<{ userId: string; inbox: n
 export async function setInboxesOfUser(db: Tx, userId: string, inboxes: readonly number[]): Promise<void> {
   touch(db, 'access')
   recordViews(db)
-  await db.run(db.build.deleteFrom('user_inboxes').where('user_id', '=', userId))
+  await deleteRows(db, 'user_inboxes', { user_id: userId })
   // An inbox named twice, such as by id and by address, is stored once.
-  for (const inbox of new Set(inboxes))
-    await db.run(db.build.insertInto('user_inboxes').values({ user_id: userId, inbox }))
+  for (const inbox of new Set(inboxes)) await insertRow(db, 'user_inboxes', { user_id: userId, inbox })
 }
 
 /** Everyone who can see the inbox: those who were given it, and admins. */

@@ -76,11 +76,7 @@ export async function listAttachments(db: Db, messages: readonly number[]): Prom
 }
 
 /** Scoped like its thread: outside the view it does not exist. */
-export async function findVisibleAttachment(
-  db: Db,
-  id: string,
-  inboxes: readonly number[],
-): Promise<AttachmentRow | undefined> {
+export async function findVisibleAttachment(db: Db, id: string, inboxes: readonly number[]) {
   if (inboxes.length === 0) return undefined
   return db.first(
     db.build

@@ -15,7 +15,7 @@ export async function threadsChangedAfter(
   inboxes: readonly number[],
   { timestamp, id }: Position,
   limit: number,
-): Promise<ThreadRow[]> {
+) {
   if (inboxes.length === 0) return []
   const order = `ORDER BY updated_at, id LIMIT ${limit}`
   const range = (scope: string): string =>

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db.ts'
+import { updateRows } from '../rows.ts'
 import { statement } from '../statement.ts'
 import type { AttachmentRow } from './attachments.ts'
 import type { MessageWithBody } from './history.ts'
@@ -55,18 +56,11 @@ export async function replaceTexts(
   message: MessageWithBody,
   files: readonly AttachmentRow[],
 ): Promise<void> {
-  const { number, subject, sender, recipients, preview, hidden_text_removed, warnings, truncated, form } =
-    message
-  const { text, new_text, html, links } = message
-  await db.run(
-    db.build
-      .updateTable('messages')
-      .set({ subject, sender, recipients, preview, hidden_text_removed, warnings, truncated, form })
-      .where('number', '=', number),
-  )
-  await db.run(
-    db.build.updateTable('message_bodies').set({ text, new_text, html, links }).where('message', '=', number),
-  )
+  const { subject, sender, recipients, preview, hidden_text_removed, warnings, truncated, form } = message
+  const derived = { subject, sender, recipients, preview, hidden_text_removed, warnings, truncated, form }
+  const { number, text, new_text, html, links } = message
+  await updateRows(db, 'messages', { number }, derived)
+  await updateRows(db, 'message_bodies', { message: number }, { text, new_text, html, links })
   for (const { id, filename, inline } of files)
-    await db.run(db.build.updateTable('attachments').set({ filename, inline }).where('id', '=', id))
+    await updateRows(db, 'attachments', { id }, { filename, inline })
 }

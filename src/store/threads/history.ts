@@ -134,11 +134,7 @@ async function messagesWithin(db: Db, ids: string[]): Promise<Map<string, Messag
 }
 
 /** Scoped like its thread: outside the view it does not exist. */
-export async function findVisibleEntry(
-  db: Db,
-  id: string,
-  inboxes: readonly number[],
-): Promise<{ message: MessageWithBody; threadId: string } | undefined> {
+export async function findVisibleEntry(db: Db, id: string, inboxes: readonly number[]) {
   if (inboxes.length === 0) return undefined
   const found = await db.first(
     db.build

@@ -26,12 +26,7 @@ export interface MessageWords {
 const anyMessage = { id: '', timestamp: Number.MAX_SAFE_INTEGER }
 
 /** The newest messages of a thread, or the newest apart from a message and those after it, oldest of them first. */
-export async function listRecentWords(
-  db: Db,
-  thread: number,
-  limit: number,
-  { id, timestamp } = anyMessage,
-): Promise<MessageWords[]> {
+export async function listRecentWords(db: Db, thread: number, limit: number, { id, timestamp } = anyMessage) {
   const rows = await db.all(recentWords({ thread, limit, id, timestamp }))
   const words = rows.map(({ sender, newText, ...row }) => ({
     ...row,
@@ -42,12 +37,7 @@ export async function listRecentWords(
 }
 
 /** The full texts of the same messages. */
-export async function listRecentTexts(
-  db: Db,
-  thread: number,
-  limit: number,
-  { id, timestamp } = anyMessage,
-): Promise<string[]> {
+export async function listRecentTexts(db: Db, thread: number, limit: number, { id, timestamp } = anyMessage) {
   const rows = await db.all(recentTexts({ thread, limit, id, timestamp }))
   return rows.map(({ text }) => text.slice(0, longestWords))
 }
@@ -67,12 +57,7 @@ export interface Stored {
 }
 
 /** Full texts from the latest threads that this sender began; for a stored message, those from before it. */
-export function listTextsAround(
-  db: Db,
-  inbox: number,
-  address: string,
-  stored: Stored | null,
-): Promise<{ sender: string; text: string }[]> {
+export function listTextsAround(db: Db, inbox: number, address: string, stored: Stored | null) {
   const domain = address.slice(address.lastIndexOf('@') + 1)
   const { thread, number } = stored ?? { thread: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
   const values = [domain, address, inbox, thread, number]

@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { findRow } from '../rows.ts'
 import { selectAmong } from '../among.ts'
 import { bulkInsert } from '../bulk.ts'
 import { nextNumber } from '../row-numbers.ts'
@@ -86,11 +87,7 @@ const messageInThread = statement((build, { thread, messageId }: { thread: numbe
     .limit(1),
 )
 
-export async function findMessageInThread(
-  db: Db,
-  thread: number,
-  messageId: string,
-): Promise<string | undefined> {
+export async function findMessageInThread(db: Db, thread: number, messageId: string) {
   return (await db.first(messageInThread({ thread, messageId })))?.id
 }
 
@@ -114,21 +111,12 @@ export async function firstAnswersSince(
   return new Map(rows.map(({ thread, answered }) => [thread, answered]))
 }
 
-export async function findMessageById(
-  db: Db,
-  id: string,
-): Promise<{ number: number; id: string; inbox: number; thread: number } | undefined> {
-  return db.first(
-    db.build.selectFrom('messages').select(['number', 'id', 'inbox', 'thread']).where('id', '=', id),
-  )
+export async function findMessageById(db: Db, id: string) {
+  return findRow(db, 'messages', { id })
 }
 
 /** Scoped like its thread: outside the view it does not exist. */
-export async function findVisibleMessage(
-  db: Db,
-  id: string,
-  inboxes: readonly number[],
-): Promise<{ number: number; subject: string; form: number; html: string | null } | undefined> {
+export async function findVisibleMessage(db: Db, id: string, inboxes: readonly number[]) {
   if (inboxes.length === 0) return undefined
   return db.first(
     db.build

@@ -1,26 +1,25 @@
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
+import { insertRow, updateRows } from '../rows.ts'
 import type { Position } from '../position.ts'
 import type { Tables } from '../tables.ts'
 
 export async function insertNote(db: Tx, note: Omit<NoteRecord, 'authorName' | 'editedAt'>): Promise<void> {
-  await db.run(
-    db.build.insertInto('notes').values({
-      id: note.id,
-      thread: note.thread,
-      timestamp: note.timestamp,
-      author_id: note.authorId,
-      text: note.text,
-      mentions: JSON.stringify(note.mentions),
-    }),
-  )
+  await insertRow(db, 'notes', {
+    id: note.id,
+    thread: note.thread,
+    timestamp: note.timestamp,
+    author_id: note.authorId,
+    text: note.text,
+    mentions: JSON.stringify(note.mentions),
+  })
 }
 
 export async function listNotePage(
   db: Db,
   thread: number,
   { after, limit }: { after: Position | null; limit: number },
-): Promise<{ notes: NoteRecord[]; next: Position | null }> {
+) {
   let query = db.build
     .selectFrom('notes')
     .innerJoin('users', 'users.id', 'notes.author_id')
@@ -43,11 +42,7 @@ export async function listNotePage(
 }
 
 /** Scoped like its thread: outside the view it does not exist. */
-export async function findVisibleNote(
-  db: Db,
-  id: string,
-  inboxes: readonly number[],
-): Promise<(NoteRecord & { threadId: string }) | undefined> {
+export async function findVisibleNote(db: Db, id: string, inboxes: readonly number[]) {
   if (inboxes.length === 0) return undefined
   const row = await db.first(
     db.build
@@ -67,12 +62,7 @@ export async function updateNote(
   id: string,
   { text, mentions, editedAt }: { text: string; mentions: readonly string[]; editedAt: number },
 ): Promise<void> {
-  await db.run(
-    db.build
-      .updateTable('notes')
-      .set({ text, mentions: JSON.stringify(mentions), edited_at: editedAt })
-      .where('id', '=', id),
-  )
+  await updateRows(db, 'notes', { id }, { text, mentions: JSON.stringify(mentions), edited_at: editedAt })
 }
 
 export type NoteRow = Selectable<Tables['notes']> & { name: string }

@@ -5,6 +5,7 @@ import { bulkInsert } from '../bulk.ts'
 import { readBatches } from '../copies/rows.ts'
 import type { Table } from '../copies/tables.ts'
 import type { Db, Tx } from '../db.ts'
+import { updateRows } from '../rows.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { sql } from '../kysely.ts'
@@ -104,13 +105,7 @@ export async function* checkSources(db: Db, after: number) {
 }
 
 export async function markSource(db: Tx, message: number, checksum: Uint8Array): Promise<void> {
-  await db.run(
-    db.build
-      .updateTable('message_sources')
-      .set({ checksum })
-      .where('message', '=', message)
-      .where('checksum', 'is', null),
-  )
+  await updateRows(db, 'message_sources', { message, checksum: null }, { checksum })
 }
 
 const pieces: Table = {

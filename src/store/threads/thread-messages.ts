@@ -1,5 +1,6 @@
 import type { Address } from '../../model/mail/mail.ts'
 import type { Db } from '../db.ts'
+import { findRow } from '../rows.ts'
 import type { MessageRow } from './messages.ts'
 
 /** Messages without bodies, in order of arrival. */
@@ -41,10 +42,7 @@ export interface MessageText {
 const bodiesAtOnce = 50
 
 /** In batches: the texts of a thread may not fit into memory together. */
-export async function* readTexts(
-  db: Db,
-  messages: readonly { number: number }[],
-): AsyncGenerator<MessageText> {
+export async function* readTexts(db: Db, messages: readonly { number: number }[]) {
   for (let at = 0; at < messages.length; at += bodiesAtOnce) {
     const numbers = messages.slice(at, at + bodiesAtOnce).map(({ number }) => number)
     yield* await db.all(
@@ -63,22 +61,13 @@ export async function readText(db: Db, message: number): Promise<string> {
   return row?.text ?? ''
 }
 
-export async function findThreadMessage(
-  db: Db,
-  thread: number,
-  id: string,
-): Promise<ThreadMessage | undefined> {
-  const row = await db.first(
-    db.build.selectFrom('messages').selectAll().where('id', '=', id).where('thread', '=', thread),
-  )
+export async function findThreadMessage(db: Db, thread: number, id: string) {
+  const row = await findRow(db, 'messages', { id, thread })
   return row && readThreadMessage(row)
 }
 
 /** The last to arrive, whatever its Date header says. */
-export async function newestMessage(
-  db: Db,
-  thread: number,
-): Promise<{ id: string; arrival: number } | undefined> {
+export async function newestMessage(db: Db, thread: number) {
   return db.first(
     db.build
       .selectFrom('messages')

@@ -20,11 +20,7 @@ const findThread = (dialect: Dialect) =>
   )
 const visibleThread = { sqlite: findThread('sqlite'), postgres: findThread('postgres') }
 
-export async function findVisibleThread(
-  db: Db,
-  id: string,
-  inboxes: readonly number[],
-): Promise<ThreadRow | undefined> {
+export async function findVisibleThread(db: Db, id: string, inboxes: readonly number[]) {
   return db.first(visibleThread[db.dialect]({ id, inboxes: listValue(db, inboxes) }))
 }
 
@@ -116,12 +112,7 @@ export async function threadsToWake(db: Db, now: number, limit: number): Promise
   return rows.map((row) => row.number)
 }
 
-export async function threadsOfAssignee(
-  db: Db,
-  userId: string,
-  after: number,
-  limit: number,
-): Promise<ThreadRow[]> {
+export async function threadsOfAssignee(db: Db, userId: string, after: number, limit: number) {
   return db.all(
     db.build
       .selectFrom('threads')

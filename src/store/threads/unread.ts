@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../db.ts'
+import { deleteRows } from '../rows.ts'
 import { bulkInsert, bulkUpdate } from '../bulk.ts'
 import { statement, textQuery } from '../statement.ts'
 import type { ThreadRow } from './summary.ts'
@@ -37,16 +38,14 @@ export async function followThread(db: Tx, thread: ThreadRow): Promise<void> {
 
 /** Returns whether anything changed. */
 export async function markRead(db: Tx, thread: number, userId: string): Promise<boolean> {
-  const changed = await db.run(
-    db.build.deleteFrom('unread').where('thread', '=', thread).where('user_id', '=', userId),
-  )
+  const changed = await deleteRows(db, 'unread', { thread, user_id: userId })
   if (changed > 0) touch(db, `user:${userId}`)
   return changed > 0
 }
 
 export async function markInboxRead(db: Tx, inbox: number, userId: string): Promise<void> {
   touch(db, `user:${userId}`)
-  await db.run(db.build.deleteFrom('unread').where('inbox', '=', inbox).where('user_id', '=', userId))
+  await deleteRows(db, 'unread', { inbox, user_id: userId })
 }
 
 const isUnreadBy = statement((build, { thread, userId }: { thread: number; userId: string }) =>

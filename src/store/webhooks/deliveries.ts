@@ -56,7 +56,7 @@ export async function listDeliveries(
   db: Db,
   webhookId: string,
   { state, before, limit }: { state: DeliveryState | null; before: number | null; limit: number },
-): Promise<Delivery[]> {
+) {
   let query = db.build
     .selectFrom('deliveries')
     .select(fields)

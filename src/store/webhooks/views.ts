@@ -2,7 +2,7 @@ import { beforeCommit } from '../database.ts'
 import type { Db, Tx } from '../db.ts'
 import { currentSeq } from '../log/events.ts'
 import { statement, textQuery } from '../statement.ts'
-import { upsert } from '../upsert.ts'
+import { upsert } from '../rows.ts'
 
 /**
  * A webhook gets what its owner could see when the event happened, however late it is delivered. So whenever people,

@@ -3,6 +3,7 @@ import type { EventType } from '../../model/events.ts'
 import { announce } from '../database.ts'
 import { bulkUpdate } from '../bulk.ts'
 import type { Db, Tx } from '../db.ts'
+import { deleteRows, insertRow, updateRows } from '../rows.ts'
 import { currentSeq } from '../log/events.ts'
 import { clock } from '../leases.ts'
 import { statement, textQuery } from '../statement.ts'
@@ -29,21 +30,19 @@ export async function insertWebhook(
 ): Promise<void> {
   const { id, userId, url, types, inboxes, createdAt, secret } = webhook
   const seq = await currentSeq(db)
-  await db.run(
-    db.build.insertInto('webhooks').values({
-      id,
-      user_id: userId,
-      url,
-      types: types && JSON.stringify(types),
-      inboxes: inboxes && JSON.stringify(inboxes),
-      state: 'enabled',
-      created_at: createdAt,
-      revision: 1,
-      secret,
-      position: seq,
-      skip_until: seq,
-    }),
-  )
+  await insertRow(db, 'webhooks', {
+    id,
+    user_id: userId,
+    url,
+    types: types && JSON.stringify(types),
+    inboxes: inboxes && JSON.stringify(inboxes),
+    state: 'enabled',
+    created_at: createdAt,
+    revision: 1,
+    secret,
+    position: seq,
+    skip_until: seq,
+  })
   recordViews(db)
   webhooksChanged(db)
 }
@@ -58,11 +57,7 @@ export async function findWebhook(db: Db, id: string): Promise<StoredWebhook | u
 }
 
 /** Those of `ids` whose lease this holder has, by the database's clock. */
-export async function findHeldWebhooks(
-  db: Db,
-  holder: string,
-  ids: readonly string[],
-): Promise<Map<string, StoredWebhook>> {
+export async function findHeldWebhooks(db: Db, holder: string, ids: readonly string[]) {
   const rows = await db.all(
     textQuery<WebhookRow>(
       `SELECT webhooks.* FROM webhooks JOIN leases ON leases.name = '${queueLeasePrefix}' || webhooks.id
@@ -90,12 +85,7 @@ export type WebhookChange = Partial<Omit<WebhookRow, 'id' | 'user_id' | 'created
 /** A change made by people: the node that delivers for it reloads it. */
 export async function changeWebhook(db: Tx, id: string, change: WebhookChange): Promise<void> {
   webhooksChanged(db)
-  await db.run(
-    db.build
-      .updateTable('webhooks')
-      .set({ ...change, revision: sql<number>`revision + 1` })
-      .where('id', '=', id),
-  )
+  await updateRows(db, 'webhooks', { id }, { ...change, revision: sql<number>`revision + 1` })
 }
 
 const progress = {
@@ -122,8 +112,8 @@ export async function listRemovedWebhooks(db: Db): Promise<string[]> {
 
 /** Call once nothing refers to it any more. */
 export async function deleteWebhook(db: Tx, id: string): Promise<void> {
-  await db.run(db.build.deleteFrom('webhook_views').where('webhook_id', '=', id))
-  await db.run(db.build.deleteFrom('webhooks').where('id', '=', id))
+  await deleteRows(db, 'webhook_views', { webhook_id: id })
+  await deleteRows(db, 'webhooks', { id })
 }
 
 const enabledQueues = statement((build) =>
