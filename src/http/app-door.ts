@@ -12,7 +12,7 @@ import { readBody, readQuery } from './query.ts'
 import { sendStream } from './stream.ts'
 import { registerEntry } from './routes/app/entry.ts'
 import { appBase, appRoutes } from './routes/app/table.ts'
-import { endSessionCookie, isFromHost, isOwnOrigin, readSessionCookie } from './session-cookie.ts'
+import { isFromHost, isOwnOrigin, sessionCookie } from './session-cookie.ts'
 import { abortWhenGone } from './exchange.ts'
 import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
 import { queryOf } from './door.ts'
@@ -44,7 +44,7 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       const actor = await requireSession(spool, request)
       await signOut(spool, actor)
       context.live.presence.leave(actor.session)
-      reply.header('Set-Cookie', endSessionCookie(spool))
+      reply.header('Set-Cookie', sessionCookie.end(spool))
       return { signedOut: true }
     })
     for (const route of appRoutes) addRoute(scope, context, { guard, closing }, route)
@@ -154,7 +154,7 @@ async function recheckSession(spool: Spool, route: AppRoute, before: SignedIn): 
 }
 
 async function requireSession(spool: Spool, request: FastifyRequest): Promise<SignedIn> {
-  const secret = readSessionCookie(spool, request.raw)
+  const secret = sessionCookie.read(spool, request.raw)
   const actor = secret === null ? null : await resumeSession(spool, secret)
   if (!actor) throw sessionEnded(secret === null && (await needsSetup(spool)))
   // Somebody else has signed in in another tab: this page does not act for them.

@@ -16,8 +16,8 @@ export interface RequestSeen {
   /** The route's pattern, never the URL, which may contain search terms. */
   route: string
   status: number
-  seconds: number
-  tokenId: string | null
+  seconds?: number
+  tokenId?: string | null
 }
 
 type ReadEach = () => Readonly<Record<string, number>>
@@ -69,7 +69,7 @@ export class Observer {
     })
   }
 
-  request({ id, method, route, status, seconds, tokenId }: RequestSeen): void {
+  request({ id, method, route, status, seconds = 0, tokenId = null }: RequestSeen): void {
     const { observe, log } = this.#kindOf(methods.has(method) ? method : 'other', route, status)
     observe(seconds)
     if (status === 429) this.#rateLimited.inc()

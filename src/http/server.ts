@@ -47,7 +47,7 @@ export function buildServer(context: ServerContext): HttpServer {
     // Fastify runs no hooks for these errors.
     frameworkErrors: (error, { id, method }, reply) => {
       const found = readFailure(error, id)
-      observer.request({ id, method, route: 'unknown', status: found.status, seconds: 0, tokenId: null })
+      observer.request({ id, method, route: 'unknown', status: found.status })
       reply.headers({ ...securityHeaders, 'X-Request-Id': id })
       sendFailure(reply as FastifyReply, found)
     },
@@ -61,15 +61,8 @@ export function buildServer(context: ServerContext): HttpServer {
   })
   app.addHook('onResponse', async (request, reply) => {
     const { id, method, routeOptions } = request
-    const route = routeOptions.url ?? 'unknown'
-    observer.request({
-      id,
-      method,
-      route,
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1000,
-      tokenId: null,
-    })
+    const { url: route = 'unknown' } = routeOptions
+    observer.request({ id, method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000 })
   })
   app.setErrorHandler(async (error, request, reply) => {
     const found = readFailure(error, request.id)

@@ -7,7 +7,7 @@ import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import { isLoopback } from '../model/mail/server.ts'
 import { limitKey } from '../model/client-limit.ts'
-import { readBrowserCookie } from './session-cookie.ts'
+import { browserCookie } from './session-cookie.ts'
 
 export interface SignInGuardContext {
   spool: Spool
@@ -30,7 +30,7 @@ export class SignInGuard {
   /** Runs before the body is read. A known browser has its own limit; everybody else counts by address. */
   async admit(request: IncomingMessage): Promise<Attempt> {
     const { spool, addressOf } = this.#context
-    const mark = readBrowserCookie(spool, request)
+    const mark = browserCookie.read(spool, request)
     const browser = mark === null ? null : await recogniseBrowser(spool, mark)
     const attempt = new Attempt(this.#context.signInLimits, limitKey(addressOf(request)), browser)
     await attempt.begin()

@@ -120,7 +120,7 @@ export class Transport {
   #describe({ status, code, message }: Refusal): { headers: Record<string, string>; body: string } {
     const id = newRequestId()
     const body = JSON.stringify(failure(status, code, message, id).body)
-    this.#observer.request({ id, method: 'none', route: 'unreadable', status, seconds: 0, tokenId: null })
+    this.#observer.request({ id, method: 'none', route: 'unreadable', status })
     const headers = {
       ...securityHeaders,
       'Content-Type': 'application/json; charset=utf-8',

@@ -45,7 +45,7 @@ function answer(observer: Observer, request: IncomingMessage, response: ServerRe
   })
   response.end(request.method === 'HEAD' ? '' : body)
   const route = isHealth ? '/healthz' : 'unknown'
-  observer.request({ id, method: request.method ?? '', route, status, seconds: 0, tokenId: null })
+  observer.request({ id, method: request.method ?? '', route, status })
 }
 
 const away =

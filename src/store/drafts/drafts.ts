@@ -150,19 +150,10 @@ export async function findSavedDraft(db: Db, userId: string, inbox: number, key:
   )
 }
 
-type DraftValues = Insertable<Tables['drafts']>
-export type NewDraft = Pick<
-  DraftValues,
-  | 'id'
-  | 'inbox'
-  | 'thread'
-  | 'kind'
-  | 'user_id'
-  | 'token_id'
-  | 'answers'
-  | 'newest_message'
-  | 'idempotency_key'
-> & { status: DraftStatus; author: ActorReference; createdAt: number }
+export type NewDraft = Omit<
+  Insertable<Tables['drafts']>,
+  'author' | 'revision' | 'edited' | 'attempts' | 'created_at' | 'updated_at'
+> & { author: ActorReference; createdAt: number }
 
 export async function insertDraft(db: Tx, draft: NewDraft): Promise<void> {
   touch(db, `inbox:${draft.inbox}`)

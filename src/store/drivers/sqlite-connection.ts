@@ -46,19 +46,16 @@ export class SqliteConnection {
   }
 
   all(query: CompiledSql): unknown[] {
-    const statement = this.#prepare(query.sql)
-    return statement.all(...(query.parameters as unknown[]))
+    return this.#prepare(query.sql).all(...query.parameters)
   }
 
   first(query: CompiledSql): unknown {
-    const statement = this.#prepare(query.sql)
-    return statement.get(...(query.parameters as unknown[]))
+    return this.#prepare(query.sql).get(...query.parameters)
   }
 
   run(query: CompiledSql): number {
-    const statement = this.#prepare(query.sql)
     // INSERT … RETURNING goes through `all`; every other write only returns a row count.
-    return statement.run(...(query.parameters as unknown[])).changes
+    return this.#prepare(query.sql).run(...query.parameters).changes
   }
 
   isRead(query: CompiledSql): boolean {

@@ -4,7 +4,7 @@ import { endSession, listSessions, signOutEverywhere } from '../../../core/acces
 import { changeUser } from '../../../core/people/people.ts'
 import { getSignature, setSignature } from '../../../core/people/signatures.ts'
 import { toTime } from '../../../model/time.ts'
-import { endSessionCookie, writeBrowserCookie } from '../../session-cookie.ts'
+import { browserCookie, sessionCookie } from '../../session-cookie.ts'
 import { admins, defineAppRoute, everyone, writers } from '../../app-route.ts'
 import { viewSession } from './session.ts'
 
@@ -22,7 +22,7 @@ export const accountRoutes = [
   defineAppRoute('signOutEverywhere', everyone, async ({ spool, live, actor, setCookie }) => {
     await signOutEverywhere(spool, actor)
     live.presence.leave(actor.session)
-    setCookie(endSessionCookie(spool))
+    setCookie(sessionCookie.end(spool))
     return { signedOut: true }
   }),
 
@@ -30,7 +30,7 @@ export const accountRoutes = [
     await guard.countPassword()
     const { current, new: wanted, keep } = body
     const { browser, revoked } = await changePassword(spool, actor, { current, wanted, keep })
-    setCookie(writeBrowserCookie(spool, browser))
+    setCookie(browserCookie.write(spool, browser))
     return { changed: true, revoked }
   }),
 

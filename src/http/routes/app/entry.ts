@@ -6,7 +6,7 @@ import type { Spool } from '../../../core/spool.ts'
 import type { Session } from '../../../model/session.ts'
 import { entryContract } from '../../contract/entry.ts'
 import { readBody } from '../../query.ts'
-import { writeBrowserCookie, writeSessionCookie } from '../../session-cookie.ts'
+import { browserCookie, sessionCookie } from '../../session-cookie.ts'
 import { refusePlainHttp, type Attempt, type SignInGuard } from '../../sign-in-guard.ts'
 import { viewSession } from './session.ts'
 
@@ -20,7 +20,7 @@ const mostBytes = 16_384
 export function registerEntry(scope: FastifyInstance, base: string, spool: Spool, guard: SignInGuard): void {
   const attempts = new WeakMap<FastifyRequest, Attempt>()
   const enter = async (reply: FastifyReply, { secret, browser, actor }: Begun): Promise<Session> => {
-    reply.header('Set-Cookie', [writeSessionCookie(spool, secret), writeBrowserCookie(spool, browser)])
+    reply.header('Set-Cookie', [sessionCookie.write(spool, secret), browserCookie.write(spool, browser)])
     return viewSession(spool, actor)
   }
   void scope.register(async (ways) => {

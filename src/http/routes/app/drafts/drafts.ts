@@ -19,18 +19,12 @@ export const draftRoutes = [
     if (body.kind !== 'forward' && body.after !== undefined)
       return startAgain(spool, actor, { ...body, after: body.after })
     switch (body.kind) {
-      case 'reply': {
-        const { kind: _, ...wanted } = body
-        return proposeDraft(spool, actor, wanted)
-      }
-      case 'forward': {
-        const { kind: _, ...wanted } = body
-        return forwardMessage(spool, actor, wanted)
-      }
-      case 'new': {
-        const { kind: _, ...wanted } = body
-        return startConversation(spool, actor, wanted)
-      }
+      case 'reply':
+        return proposeDraft(spool, actor, body)
+      case 'forward':
+        return forwardMessage(spool, actor, body)
+      case 'new':
+        return startConversation(spool, actor, body)
     }
   }),
 
