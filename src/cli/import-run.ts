@@ -6,9 +6,7 @@ import { importMail, type ImportOptions, type ImportResult } from './import-mail
 import { showProgress } from './import-progress.ts'
 import { withSpool } from './spool.ts'
 
-type Wanted = Pick<ImportOptions, 'asRead' | 'openDays' | 'limits' | 'pool'> & {
-  format: MailboxFormat | undefined
-}
+type Wanted = Omit<ImportOptions, 'onProgress' | 'onTrouble'> & { format: MailboxFormat | undefined }
 
 /** Imports the mailbox at `path` into the inbox with that address and shows progress on standard error. */
 export async function importInto(

@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline/promises'
-import { text } from 'node:stream/consumers'
 import { Writable } from 'node:stream'
 import { SpoolError } from '../model/errors.ts'
+import { readSecretLine } from './command.ts'
 
 /** Standard input contains passwords and nothing else. */
 export async function readSecretLines(): Promise<string[]> {
-  const lines = (await text(process.stdin)).replace(/\r?\n$/, '').split(/\r?\n/)
+  const lines = (await readSecretLine()).split(/\r?\n/)
   if (lines.every((line) => line === ''))
     throw new SpoolError(
       'bad_parameter',

@@ -239,6 +239,7 @@ export interface Tables extends GrantTables, MailTables, NoticeTables {
   links: {
     hash: Uint8Array
     kind: 'setup' | 'invitation' | 'reset' | 'mailbox'
+    /** The recipient, if known. */
     email: string | null
     data: string
     created_at: number

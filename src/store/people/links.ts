@@ -4,14 +4,7 @@ import type { Tables } from '../tables.ts'
 
 export type LinkKind = Tables['links']['kind']
 
-export interface LinkRecord {
-  kind: LinkKind
-  /** The recipient, if known. */
-  email: string | null
-  data: string
-  createdAt: number
-  endsAt: number
-}
+export type LinkRecord = Omit<Awaited<ReturnType<typeof listLinks>>[number], 'hash'>
 
 export async function insertLink(db: Tx, hash: Uint8Array, link: LinkRecord): Promise<void> {
   const { kind, email, data, createdAt, endsAt } = link

@@ -33,12 +33,6 @@ function readThreadMessage(row: MessageRow) {
   }
 }
 
-export interface MessageText {
-  message: number
-  text: string
-  links: string | null
-}
-
 const bodiesAtOnce = 50
 
 /** In batches: the texts of a thread may not fit into memory together. */

@@ -47,17 +47,14 @@ async function saveView(db: Tx, webhook_id: string, after_seq: number, seen: num
   if (last?.inboxes !== inboxes) await upsert(db, 'webhook_views', { webhook_id, after_seq }, { inboxes })
 }
 
-export interface WebhookView {
-  afterSeq: number
-  inboxes: ReadonlySet<number>
-}
+export type WebhookView = Awaited<ReturnType<typeof readViews>>[number]
 
 const viewsOf = statement((build, { id }: { id: string }) =>
   build.selectFrom('webhook_views').selectAll().where('webhook_id', '=', id).orderBy('after_seq', 'desc'),
 )
 
 /** Newest first. Read views after the events they apply to: a view is committed before the events it covers. */
-export async function readViews(db: Db, webhookId: string): Promise<WebhookView[]> {
+export async function readViews(db: Db, webhookId: string) {
   const rows = await db.all(viewsOf({ id: webhookId }))
   return rows.map(({ after_seq, inboxes }) => ({
     afterSeq: after_seq,
