@@ -1,7 +1,14 @@
 /** Parses HTML into a tree as browsers do, within limits. */
 
-import { defaultTreeAdapter, html as htmlNames, Parser, type Token } from 'parse5'
-import type { DefaultTreeAdapterTypes as Tree, DefaultTreeAdapterMap, TreeAdapter } from 'parse5'
+import {
+  defaultTreeAdapter,
+  html as htmlNames,
+  Parser,
+  type Token,
+  type DefaultTreeAdapterTypes as Tree,
+  type DefaultTreeAdapterMap,
+  type TreeAdapter,
+} from 'parse5'
 import { spend, TooMuchWork } from './work.ts'
 
 export interface Element extends Tree.Element {

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { SpoolError } from '../model/errors.ts'
 import { readEmlFile, readEmlFolder, sizeOfEmlFolder } from './mailbox/eml-folder.ts'

@@ -1,5 +1,4 @@
-import { findAttributions } from './new-text/attribution.ts'
-import type { Attribution } from './new-text/attribution.ts'
+import { findAttributions, type Attribution } from './new-text/attribution.ts'
 import {
   isForwardMarker,
   isHandOver,
@@ -7,8 +6,7 @@ import {
   readRoles,
   startsOlderMessage,
 } from './new-text/divider.ts'
-import { readHints } from './new-text/hints.ts'
-import type { Hints } from './new-text/hints.ts'
+import { readHints, type Hints } from './new-text/hints.ts'
 import { isBlank, isMarkedOtherwise, isQuoted, skipBlank } from './new-text/lines.ts'
 import { introducesQuote, isTornOff, quotesWithoutAttribution } from './new-text/quotes.ts'
 import { trimBlank, trimListFooter, trimRule, trimSignature } from './new-text/signature.ts'

@@ -1,14 +1,11 @@
 /** The box of one element. */
 
-import { attribute, isHtml } from '../html-document.ts'
-import type { Element, Node } from '../html-document.ts'
+import { attribute, isHtml, type Element, type Node } from '../html-document.ts'
 import { cleanLink } from './addresses.ts'
 import type { Computed, Style } from './css/style.ts'
-import { readLooks, sidesOf } from './looks.ts'
-import type { Display } from './looks.ts'
+import { readLooks, sidesOf, type Display } from './looks.ts'
 import { readMark } from './marks.ts'
-import { makeBox } from './tree.ts'
-import type { Box, Tag } from './tree.ts'
+import { makeBox, type Box, type Tag } from './tree.ts'
 
 /** An element that is being read. */
 export interface Frame {

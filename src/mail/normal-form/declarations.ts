@@ -1,7 +1,6 @@
 /** Writes the CSS of a form: a closed list of properties with plain values. */
 
-import { paint, writeColor } from './css/color.ts'
-import type { Color } from './css/color.ts'
+import { paint, writeColor, type Color } from './css/color.ts'
 import type { Style } from './css/style.ts'
 import { sidesOf } from './looks.ts'
 import type { Box, Looks, Sides } from './tree.ts'

@@ -4,10 +4,8 @@
  */
 
 import type { Declared } from './css/cascade.ts'
-import { measuresOf } from './css/style.ts'
-import type { Style } from './css/style.ts'
-import { parseLength, splitTop } from './css/value.ts'
-import type { Measures } from './css/value.ts'
+import { measuresOf, type Style } from './css/style.ts'
+import { parseLength, splitTop, type Measures } from './css/value.ts'
 import type { Display } from './looks.ts'
 
 /** Text this small (in pixels) cannot be read. */

@@ -3,12 +3,10 @@
 import { hash } from 'node:crypto'
 import { spend, TooMuchWork } from '../work.ts'
 import { writeColor } from './css/color.ts'
-import { boxDeclarations, inheritedDeclarations, pageSize } from './declarations.ts'
-import type { Room, Written } from './declarations.ts'
+import { boxDeclarations, inheritedDeclarations, pageSize, type Room, type Written } from './declarations.ts'
 import { escapeAttribute, escapeText } from './escape.ts'
 import { markerInk } from './ink.ts'
-import { isBlank } from './tree.ts'
-import type { Box, FormNode, Picture, Words } from './tree.ts'
+import { isBlank, type Box, type FormNode, type Picture, type Words } from './tree.ts'
 import { longestWord } from './words.ts'
 
 const mostBytes = 1_000_000

@@ -5,12 +5,9 @@
 
 import { countText } from '../../model/invisible.ts'
 import { spend } from '../work.ts'
-import { contrast, looksAlike, paint, white } from './css/color.ts'
-import type { Color } from './css/color.ts'
-import { pageInk } from './css/style.ts'
-import type { Style } from './css/style.ts'
-import { isBlank } from './tree.ts'
-import type { Box, FormNode, Words } from './tree.ts'
+import { contrast, looksAlike, paint, white, type Color } from './css/color.ts'
+import { pageInk, type Style } from './css/style.ts'
+import { isBlank, type Box, type FormNode, type Words } from './tree.ts'
 
 /** Text with less contrast is written in another colour. */
 const leastContrast = 1.8

@@ -2,11 +2,9 @@
 
 import type { Declared } from './css/cascade.ts'
 import type { Color } from './css/color.ts'
-import { colorValue, measuresOf } from './css/style.ts'
-import type { Style } from './css/style.ts'
+import { colorValue, measuresOf, type Style } from './css/style.ts'
 import { parseLength, splitTop, viewport } from './css/value.ts'
-import { noLooks } from './tree.ts'
-import type { Border, Box, Level, Looks, Sides } from './tree.ts'
+import { noLooks, type Border, type Box, type Level, type Looks, type Sides } from './tree.ts'
 
 const mostPadding = 60
 const mostMargin = 80

@@ -1,14 +1,11 @@
 /** Pictures: their alt text is real text next to them, in a box that grows; a browser would cut off an `alt`. */
 
 import { countText, removeInvisible } from '../../model/invisible.ts'
-import { attribute } from '../html-document.ts'
-import type { Element } from '../html-document.ts'
+import { attribute, type Element } from '../html-document.ts'
 import { cleanImageSource } from './addresses.ts'
 import type { Computed } from './css/style.ts'
-import { readLooks } from './looks.ts'
-import type { Display } from './looks.ts'
-import { makeBox, noLooks } from './tree.ts'
-import type { FormNode, Picture } from './tree.ts'
+import { readLooks, type Display } from './looks.ts'
+import { makeBox, noLooks, type FormNode, type Picture } from './tree.ts'
 import { addWords } from './words.ts'
 import { areHiddenWords } from './hiding.ts'
 

@@ -1,7 +1,6 @@
 /** Changes which lines are marked for folding in HTML written from a form, once the thread shows what is history. */
 
-import { defaultTreeAdapter, parseFragment, serialize } from 'parse5'
-import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
+import { defaultTreeAdapter, parseFragment, serialize, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { attribute, createElement, isElement } from '../html-document.ts'
 
 const mark = 'spool-fold'

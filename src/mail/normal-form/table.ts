@@ -1,8 +1,7 @@
 /** Converts tables to rows of cells on a grid; any other content of a table gets a row or a cell of its own. */
 
 import { spend } from '../work.ts'
-import { isBlank, makeBox, noLooks } from './tree.ts'
-import type { Box, FormNode } from './tree.ts'
+import { isBlank, makeBox, noLooks, type Box, type FormNode } from './tree.ts'
 
 /** With more columns than this, rows and cells are written as blocks. */
 const mostColumns = 40

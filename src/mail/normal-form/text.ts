@@ -3,8 +3,7 @@
 import { spend } from '../work.ts'
 import { isRaised } from './box.ts'
 import { Lines } from './lines.ts'
-import { noLooks } from './tree.ts'
-import type { Box, FormNode, Words } from './tree.ts'
+import { noLooks, type Box, type FormNode, type Words } from './tree.ts'
 
 /** Padding of this many pixels looks like a space. */
 const leastGap = 3

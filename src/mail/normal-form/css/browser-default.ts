@@ -1,7 +1,6 @@
 /** Browser defaults before any author style: display by tag, sizes and margins, link colours, legacy attributes. */
 
-import { attribute, isHtml } from '../../html-document.ts'
-import type { Element } from '../../html-document.ts'
+import { attribute, isHtml, type Element } from '../../html-document.ts'
 import { parseColor } from './color.ts'
 
 const displays = new Map<string, string>()

@@ -1,13 +1,9 @@
 /** Which declarations win on an element. Sheets are indexed by id, class and type, so that cost does not multiply. */
 
-import { attribute, classesOf } from '../../html-document.ts'
-import type { Element } from '../../html-document.ts'
-import { expandAll } from './longhand.ts'
-import type { Longhand } from './longhand.ts'
-import { compileSelectors, keyOf, matches } from './selector.ts'
-import type { Selector } from './selector.ts'
-import { parseDeclarations, parseSheet } from './sheet.ts'
-import type { Declaration, Rule } from './sheet.ts'
+import { attribute, classesOf, type Element } from '../../html-document.ts'
+import { expandAll, type Longhand } from './longhand.ts'
+import { compileSelectors, keyOf, matches, type Selector } from './selector.ts'
+import { parseDeclarations, parseSheet, type Declaration, type Rule } from './sheet.ts'
 import { spend } from '../../work.ts'
 
 /** Winning values by property. */

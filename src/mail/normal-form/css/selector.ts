@@ -3,8 +3,14 @@
 import parseSelectors from 'css-tree/selector-parser'
 import { ident } from 'css-tree/utils'
 import type { AttributeSelector, CssNode, PseudoClassSelector, Selector as SelectorNode } from 'css-tree'
-import { attribute, classesOf, parentElement, positionOf, elementBefore } from '../../html-document.ts'
-import type { Element } from '../../html-document.ts'
+import {
+  attribute,
+  classesOf,
+  parentElement,
+  positionOf,
+  elementBefore,
+  type Element,
+} from '../../html-document.ts'
 import { spend } from '../../work.ts'
 
 /** `quirks`: without a doctype, class names and ids match case-insensitively. */

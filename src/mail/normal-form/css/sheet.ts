@@ -1,8 +1,7 @@
 /** Splits style sheets and style attributes into rules and declarations with css-tree's tokenizer. */
 
 import { tokenTypes, tokenize } from 'css-tree/tokenizer'
-import { attribute, isElement } from '../../html-document.ts'
-import type { Document, Element, Node } from '../../html-document.ts'
+import { attribute, isElement, type Document, type Element, type Node } from '../../html-document.ts'
 import { spend } from '../../work.ts'
 import { mediaApplies } from './media.ts'
 

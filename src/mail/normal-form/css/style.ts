@@ -1,15 +1,11 @@
 /** Computed style: what an element inherits, and what it declares for itself. */
 
-import { hintsFor } from './browser-default.ts'
-import type { LinkColors } from './browser-default.ts'
-import { declaredOn } from './cascade.ts'
-import type { Cascade, Declared } from './cascade.ts'
-import { parseColor, readHex } from './color.ts'
-import type { Color } from './color.ts'
+import { hintsFor, type LinkColors } from './browser-default.ts'
+import { declaredOn, type Cascade, type Declared } from './cascade.ts'
+import { parseColor, readHex, type Color } from './color.ts'
 import type { Element } from '../../html-document.ts'
 import { isWide } from './longhand.ts'
-import { parseLength, parseNumber, viewport } from './value.ts'
-import type { Measures } from './value.ts'
+import { parseLength, parseNumber, viewport, type Measures } from './value.ts'
 import { spend } from '../../work.ts'
 
 export type Align = 'start' | 'left' | 'center' | 'right' | 'justify'
