@@ -293,7 +293,7 @@ test('what does not begin like mail is taken only when asked for', async (contex
   context.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'notes.md')
   await writeFile(file, '# Notes\n\nNot a message at all.\n')
-  await assert.rejects(openMailbox(file), /notes\.md does not look like mail: .* --format eml/)
+  await assert.rejects(read(file), /notes\.md does not look like mail: .* --format eml/)
   await assert.rejects(
     read('-', { input: Readable.from([Buffer.from('# Notes\n')]) }),
     /does not look like mail/,
