@@ -1,4 +1,4 @@
-import type { MxRecord, SrvRecord } from 'node:dns'
+import type { promises } from 'node:dns'
 import {
   findProvider,
   findProviderByMx,
@@ -9,10 +9,7 @@ import {
 import { checkMailServer, type Security } from '../model/mail/server.ts'
 
 export interface Lookup {
-  resolver: {
-    resolveMx(name: string): Promise<MxRecord[]>
-    resolveSrv(name: string): Promise<SrvRecord[]>
-  }
+  resolver: Pick<promises.Resolver, 'resolveMx' | 'resolveSrv'>
   /** Goes through the guard, because the domain decides which address is requested. */
   fetch(url: string, options: { signal: AbortSignal }): Promise<Response>
   /** Milliseconds per lookup method; all methods run in parallel. */

@@ -4,7 +4,7 @@ import { sendsByGraph, type MailServer, type MailServerAddress } from '../model/
 import type { FolderRole, FoundFolder } from '../model/settings.ts'
 import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
 import { collect, connectImap } from './imap/connection.ts'
-import { chooseFolders } from './imap/folder.ts'
+import { chooseFolders, countMessages } from './imap/folder.ts'
 import { checkImapOptions } from './imap/options.ts'
 
 export type Trial =
@@ -51,10 +51,8 @@ async function tryImap(server: MailServer, timeout: number, signal: AbortSignal)
   if (absent !== null) throw new SpoolError('not_found', absent)
   const found: string[] = []
   for (const { name, isSent } of chosen) {
-    const status = await connection.client.status(name, { messages: true })
-    found.push(
-      `${status ? (status.messages ?? 0) : 0} messages in ${quoteServer(name)}${isSent ? ' (sent)' : ''}`,
-    )
+    const count = await countMessages(connection, name)
+    found.push(`${count} messages in ${quoteServer(name)}${isSent ? ' (sent)' : ''}`)
   }
   const sent = chosen.find(({ isSent }) => isSent)
   const warning = sent ? '' : '; it has no folder for sent mail, which ?sent=FOLDER can name'

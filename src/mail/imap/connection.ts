@@ -1,4 +1,5 @@
-import type { ImapFlow } from 'imapflow'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ImapFlow, SearchObject } from 'imapflow'
 import { SpoolError } from '../../model/errors.ts'
 import type { MailServer } from '../../model/mail/server.ts'
 import { hidePassword } from '../hidden-password.ts'
@@ -76,7 +77,8 @@ export async function connectImap(
     failure: () => failure,
     async [Symbol.asyncDispose]() {
       signal?.removeEventListener('abort', hangUp)
-      if (client.usable) await Promise.race([client.logout().catch(() => undefined), pause(1_000)])
+      if (client.usable)
+        await Promise.race([client.logout().catch(() => undefined), sleep(1_000, null, { ref: false })])
       client.close()
     },
   }
@@ -105,13 +107,16 @@ export async function collect<Answer>(connection: ImapConnection, answer: Promis
   throw listsTooMuch(connection)
 }
 
+/** The UIDs of the messages in the open folder that match. */
+export async function search(connection: ImapConnection, query: SearchObject): Promise<number[]> {
+  const found = await collect(connection, connection.client.search(query, { uid: true }))
+  if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
+  return found
+}
+
 export function listsTooMuch({ server }: ImapConnection): SpoolError {
   return new SpoolError(
     'too_large',
     `${server.host} lists more folders or messages than Spool can hold; check that it is the right mail server.`,
   )
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
 }

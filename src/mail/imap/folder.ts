@@ -1,7 +1,7 @@
-import type { FetchMessageObject, MailboxObject, SearchObject } from 'imapflow'
+import type { FetchMessageObject, MailboxObject } from 'imapflow'
 import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
-import { collect, listsTooMuch, type ImapConnection } from './connection.ts'
+import { collect, listsTooMuch, search, type ImapConnection } from './connection.ts'
 import { findFolder, findSentFolder } from './sent-folder.ts'
 
 export interface FolderChoice {
@@ -15,25 +15,9 @@ export interface FolderChoice {
 }
 
 /** What the server says about a folder when it is opened. */
-export interface OpenedFolder {
-  uidValidity: number
-  uidNext: number
-  exists: number
-  /** HIGHESTMODSEQ; null if the server does not count changes (CONDSTORE). */
-  modseq: string | null
-}
+export type OpenedFolder = Awaited<ReturnType<typeof openFolder>>
 
-export interface FetchedSource {
-  uid: number
-  source: Buffer
-  isSeen: boolean
-  /** Somebody is still writing it. */
-  isDraft: boolean
-  /** Gmail's label of sent mail, and not that of mail that arrived. */
-  isLabelledSent: boolean
-  /** INTERNALDATE. */
-  receivedAt: number | null
-}
+export type FetchedSource = ReturnType<typeof readSource>
 
 /**
  * INBOX, or the folders that `?folders=` names, then the Sent folder, so that replies find what they answer. `absent`
@@ -74,7 +58,7 @@ export async function openFolder(
   connection: ImapConnection,
   name: string,
   { writable }: { writable: boolean },
-): Promise<OpenedFolder> {
+) {
   const { uidValidity, uidNext, exists, highestModseq, noModseq } = await connection.client.mailboxOpen(
     name,
     { readOnly: !writable },
@@ -83,6 +67,7 @@ export async function openFolder(
     uidValidity: Number(uidValidity),
     uidNext,
     exists,
+    /** HIGHESTMODSEQ; null if the server does not count changes (CONDSTORE). */
     modseq: noModseq || highestModseq === undefined ? null : String(highestModseq),
   }
 }
@@ -143,12 +128,6 @@ export async function findLarger(
   return await search(connection, { uid: uids.join(','), larger: bytes })
 }
 
-async function search(connection: ImapConnection, query: SearchObject): Promise<number[]> {
-  const found = await collect(connection, connection.client.search(query, { uid: true }))
-  if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
-  return found
-}
-
 /** A UID missing from the result no longer exists on the server. */
 export async function listSizes(
   connection: ImapConnection,
@@ -186,14 +165,17 @@ export async function* fetchSources(
   checkAlive(connection)
 }
 
-function readSource({ uid, flags, labels, internalDate }: FetchMessageObject, source: Buffer): FetchedSource {
+function readSource({ uid, flags, labels, internalDate }: FetchMessageObject, source: Buffer) {
   const receivedAt = internalDate === undefined ? Number.NaN : new Date(internalDate).getTime()
   return {
     uid,
     source,
     isSeen: flags?.has('\\Seen') ?? false,
+    /** Somebody is still writing it. */
     isDraft: flags?.has('\\Draft') ?? false,
+    /** Gmail's label of sent mail, and not that of mail that arrived. */
     isLabelledSent: labels !== undefined && labels.has('\\Sent') && !labels.has('\\Inbox'),
+    /** INTERNALDATE. */
     receivedAt: Number.isNaN(receivedAt) ? null : receivedAt,
   }
 }

@@ -1,22 +1,16 @@
 import { SpoolError } from '../../model/errors.ts'
 import { marksSeen, readOpenDays, type MailServerAddress } from '../../model/mail/server.ts'
 
-/** Options in an IMAP server's address: `imaps://…?folders=INBOX,Orders&sent=Gesendet&authserv-id=mx.example.com`. */
-export interface ImapOptions {
-  /** The id under which the server itself writes Authentication-Results; only those are trusted. */
-  authservId: string | null
-  /** Marks fetched messages as read on the server; a sync never writes anything else there. */
-  markSeen: boolean
-  /** On the first sync, threads older than this many days start closed; null: none do. Undefined: the default. */
-  openDays: number | null | undefined
-}
-
 const known = new Set(['folders', 'sent', 'authserv-id', 'mark-seen', 'open-days'])
 
-export function readImapOptions(server: MailServerAddress): ImapOptions {
+/** Options in an IMAP server's address: `imaps://…?folders=INBOX,Orders&sent=Gesendet&authserv-id=mx.example.com`. */
+export function readImapOptions(server: MailServerAddress) {
   return {
+    /** The id under which the server itself writes Authentication-Results; only those are trusted. */
     authservId: server.options['authserv-id']?.toLowerCase() ?? null,
+    /** Marks fetched messages as read on the server; a sync never writes anything else there. */
     markSeen: marksSeen(server),
+    /** On the first sync, threads older than this many days start closed; null: none do. Undefined: the default. */
     openDays: readOpenDays(server),
   }
 }

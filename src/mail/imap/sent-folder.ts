@@ -1,5 +1,5 @@
 import { quoteServer, SpoolError } from '../../model/errors.ts'
-import { collect, type ImapConnection } from './connection.ts'
+import { collect, search, type ImapConnection } from './connection.ts'
 
 /** The folder named by `?sent=`, else the one that the server or its name marks as Sent; null if there is none. */
 export async function findSentFolder(connection: ImapConnection): Promise<string | null> {
@@ -31,7 +31,11 @@ export function findFolder(
 /** Appends a mail as mail clients do after sending: marked as read and dated now. Returns the folder. */
 export async function appendToSent(connection: ImapConnection, raw: Uint8Array): Promise<string> {
   const folder = await findSentFolder(connection)
-  if (folder === null) throw noSentFolder(connection)
+  if (folder === null)
+    throw new SpoolError(
+      'not_found',
+      `${connection.server.host} has no folder for sent mail; name it in the address of the IMAP server: ?sent=FOLDER.`,
+    )
   // The client drops flags that the open folder does not permit, and a folder opened read-only permits none.
   if (connection.client.mailbox) await connection.client.mailboxClose()
   const content = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)
@@ -47,11 +51,7 @@ export async function hasMessageId(connection: ImapConnection, messageId: string
   const { client } = connection
   const lock = await client.getMailboxLock(folder, { readOnly: true })
   try {
-    const found = await collect(
-      connection,
-      client.search({ header: { 'message-id': messageId } }, { uid: true }),
-    )
-    if (!Array.isArray(found)) throw connection.failure() ?? new Error('The server did not answer a search.')
+    const found = await search(connection, { header: { 'message-id': messageId } })
     if (found.length === 0) return false
     // HEADER also matches parts of a value.
     const heads = await client.fetchAll(found, { uid: true, envelope: true }, { uid: true })
@@ -59,11 +59,4 @@ export async function hasMessageId(connection: ImapConnection, messageId: string
   } finally {
     lock.release()
   }
-}
-
-function noSentFolder({ server }: ImapConnection): SpoolError {
-  return new SpoolError(
-    'not_found',
-    `${server.host} has no folder for sent mail; name it in the address of the IMAP server: ?sent=FOLDER.`,
-  )
 }

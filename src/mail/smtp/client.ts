@@ -168,16 +168,12 @@ async function send(
 function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean, byToken: boolean): Handover {
   const answer = quoteServer(error.response ?? error.message, 500)
   const code = error.responseCode
-  if (code !== undefined && code >= 400 && !isConnectionLoss(error))
+  // 421: the server ends the session, whatever the command.
+  if (code !== undefined && code >= 400 && code !== 421)
     // A refused token says nothing about the mail: a new one may be available soon.
     return { result: 'refused', permanent: code >= 500 && !(byToken && error.code === 'EAUTH'), answer }
   if (dotSaid)
     return { result: 'unknown', answer: `No answer came after the mail was handed over: ${answer}` }
   // Larger than the limit that the server announced: that will not change.
   return { result: 'refused', permanent: error.code === 'EMESSAGE', answer }
-}
-
-/** 421: the server ends the session, whatever the command. */
-function isConnectionLoss({ responseCode }: SMTPConnection.SMTPError): boolean {
-  return responseCode === 421
 }

@@ -54,6 +54,8 @@ export interface Listener extends AsyncDisposable {
   port: number
 }
 
+type Reply = [error: Error | null, message?: string]
+
 /** A refusal as an SMTP response; a `code` of 4xx asks the client to retry. */
 class Refusal extends Error {
   readonly responseCode: number
@@ -153,21 +155,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     },
   }
 
-  const answer = async (
-    work: Promise<string | void>,
-    callback: (error?: Error | null, message?: string) => void,
-  ): Promise<void> => {
-    let failure: unknown = null
-    let id: string | void = undefined
-    try {
-      id = await work
-    } catch (error) {
-      failure = error
-    }
-    if (failure === null) callback(null, `2.0.0 Stored as ${id}`)
-    // The client disconnected before the end: there is nobody to respond to.
-    else if ((failure as { code?: string }).code === 'ECONNECTION') callback(failure as Error)
-    else callback(refuse(failure))
+  const answer = async (work: Promise<string | void>, callback: (...reply: Reply) => void): Promise<void> => {
+    const reply = await work.then(
+      (id): Reply => [null, `2.0.0 Stored as ${id}`],
+      // With this code the client disconnected before the end: there is nobody to respond to.
+      (error: Error & { code?: string }): Reply => [error.code === 'ECONNECTION' ? error : refuse(error)],
+    )
+    callback(...reply)
   }
 
   /** A client that sent bare line ends may relay mail with another hidden in it: what it sends next may be that one. */
@@ -252,7 +246,7 @@ async function readAll(
 ): Promise<Buffer> {
   const whole: Buffer[] = []
   const chunks: Buffer[] = []
-  let refusal: Refusal | null = null
+  let isBusy = false
   const timer = setTimeout(
     () => stream.destroy(new Refusal(421, 'too_slow', '4.4.2 The message took too long')),
     dataMilliseconds,
@@ -261,12 +255,8 @@ async function readAll(
   cut.addEventListener('abort', stop)
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (refusal) continue
-      if (stream.sizeExceeded)
-        refusal = new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
-      else if (!share.take(chunk.length))
-        refusal = new Refusal(452, 'busy', '4.3.1 Too much mail is under way; try again later')
-      if (refusal) whole.length = chunks.length = 0
+      isBusy ||= !stream.sizeExceeded && !share.take(chunk.length)
+      if (isBusy || stream.sizeExceeded) whole.length = chunks.length = 0
       else chunks.push(chunk)
       if (chunks.length >= mostChunks) whole.push(Buffer.concat(chunks.splice(0)))
     }
@@ -275,6 +265,6 @@ async function readAll(
     cut.removeEventListener('abort', stop)
   }
   if (stream.sizeExceeded) throw new Refusal(552, 'too_large', '5.3.4 The message is larger than may be')
-  if (refusal) throw refusal
+  if (isBusy) throw new Refusal(452, 'busy', '4.3.1 Too much mail is under way; try again later')
   return Buffer.concat([...whole, ...chunks])
 }
