@@ -2,10 +2,11 @@
 
 import { attribute, isHtml, type Element, type Node } from '../html-document.ts'
 import { cleanLink } from './addresses.ts'
+import { sides } from './css/longhand.ts'
 import type { Computed, Style } from './css/style.ts'
 import { readLooks, sidesOf, type Display } from './looks.ts'
 import { readMark } from './marks.ts'
-import { makeBox, type Box, type Tag } from './tree.ts'
+import { makeBox, type Box, type Sides, type Tag } from './tree.ts'
 
 /** An element that is being read. */
 export interface Frame {
@@ -129,12 +130,10 @@ const mostSpan = 30
 const mostRows = 65_534
 
 function readCell(box: Box, { element, computed, cellPadding }: Frame): void {
-  const side = (name: string, at: number) =>
-    computed.declared?.has(`padding-${name}`) ? (box.looks.padding[at] ?? 0) : cellPadding
-  box.looks = {
-    ...box.looks,
-    padding: [side('top', 0), side('right', 1), side('bottom', 2), side('left', 3)],
-  }
+  const padding = box.looks.padding.map((own, at) =>
+    computed.declared?.has(`padding-${sides[at]}`) ? own : cellPadding,
+  ) as Sides
+  box.looks = { ...box.looks, padding }
   box.colspan = integerOf(element, 'colspan', 1, mostSpan) ?? 1
   const rows = integerOf(element, 'rowspan', -1, mostRows) ?? 1
   box.rowspan = rows === 0 ? mostRows : Math.max(1, rows)

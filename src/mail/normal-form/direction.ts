@@ -11,63 +11,59 @@ const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Scri
 /** One letter in this many suffices: such text often has foreign names in it. */
 const enough = 4
 
-interface Letters {
-  all: number
-  rightToLeft: number
-}
+const none = { all: 0, rightToLeft: 0 }
+type Letters = typeof none
 
 export function settleDirection(root: Box): void {
-  new Directions().settle(root, false)
-}
-
-class Directions {
-  readonly #counts = new Map<Box, Letters>()
+  const counts = new Map<Box, Letters>()
   /** Words and their box share a style, and so do their changed ones. */
-  readonly #turned = new Map<Style, Style>()
+  const known = new Map<Style, Style>()
 
-  settle(box: Box, around: boolean): void {
+  const settle = (box: Box, around: boolean): void => {
     spend(1 + box.children.length)
-    const { all, rightToLeft } = box.style.rtl ? this.#count(box) : { all: 0, rightToLeft: 0 }
+    const { all, rightToLeft } = box.style.rtl ? count(box) : none
     const isKept = box.style.rtl && (all === 0 ? around : rightToLeft * enough >= all)
-    if (!isKept) box.style = this.#turn(box.style)
+    if (!isKept) box.style = turn(box.style)
     for (const child of box.children) {
-      if (child.kind === 'box') this.settle(child, isKept)
-      else if (child.kind === 'words' && !isKept) child.style = this.#turn(child.style)
+      if (child.kind === 'box') settle(child, isKept)
+      else if (child.kind === 'words' && !isKept) child.style = turn(child.style)
     }
   }
 
   /** Counted once for each box, from the inside out. */
-  #count(box: Box): Letters {
-    const known = this.#counts.get(box)
-    if (known) return known
-    const sum: Letters = { all: 0, rightToLeft: 0 }
+  const count = (box: Box): Letters => {
+    let sum = counts.get(box)
+    if (sum) return sum
+    sum = { ...none }
     for (const child of box.children) {
-      const { all, rightToLeft } = this.#lettersOf(child)
+      const { all, rightToLeft } = child.kind === 'box' ? count(child) : lettersOf(child)
       sum.all += all
       sum.rightToLeft += rightToLeft
     }
-    this.#counts.set(box, sum)
+    counts.set(box, sum)
     return sum
   }
 
-  #lettersOf(node: FormNode): Letters {
-    if (node.kind === 'box') return this.#count(node)
-    if (node.kind !== 'words') return { all: 0, rightToLeft: 0 }
-    spend(node.text.length >> 1)
-    return {
-      all: node.text.match(/\p{L}/gu)?.length ?? 0,
-      rightToLeft: node.text.match(rightToLeft)?.length ?? 0,
+  /** Stays at the side it was at. */
+  const turn = (style: Style): Style => {
+    if (!style.rtl) return style
+    const turned = known.get(style) ?? {
+      ...style,
+      rtl: false,
+      align: style.align === 'start' ? 'right' : style.align,
     }
+    known.set(style, turned)
+    return turned
   }
 
-  /** Stays at the side it was at. */
-  #turn(style: Style): Style {
-    if (!style.rtl) return style
-    let turned = this.#turned.get(style)
-    if (!turned) {
-      turned = { ...style, rtl: false, align: style.align === 'start' ? 'right' : style.align }
-      this.#turned.set(style, turned)
-    }
-    return turned
+  settle(root, false)
+}
+
+function lettersOf(node: FormNode): Letters {
+  if (node.kind !== 'words') return none
+  spend(node.text.length >> 1)
+  return {
+    all: node.text.match(/\p{L}/gu)?.length ?? 0,
+    rightToLeft: node.text.match(rightToLeft)?.length ?? 0,
   }
 }

@@ -1,6 +1,3 @@
-/** NUL and other control characters have no place in text, and parsers disagree about them. */
-const unwanted = /[\u0000-\u0008\u000b\u000e-\u001f\u007f]/g
-
 const entities: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -10,19 +7,14 @@ const entities: Record<string, string> = {
   '`': '&#96;',
 }
 
-const special = /[&<>\u0000-\u0008\u000b\u000e-\u001f\u007f]/
+/** NUL and other control characters have no place in text, and parsers disagree about them. */
+const inText = /[&<>\u0000-\u0008\u000b\u000e-\u001f\u007f]/g
+const inAttribute = new RegExp(`["'\`]|${inText.source}`, 'g')
 
 export function escapeText(text: string): string {
-  if (!special.test(text)) return text.toWellFormed()
-  return text
-    .toWellFormed()
-    .replaceAll(unwanted, '')
-    .replaceAll(/[&<>]/g, (sign) => entities[sign]!)
+  return text.toWellFormed().replaceAll(inText, (sign) => entities[sign] ?? '')
 }
 
 export function escapeAttribute(value: string): string {
-  return value
-    .toWellFormed()
-    .replaceAll(unwanted, '')
-    .replaceAll(/[&<>"'`]/g, (sign) => entities[sign]!)
+  return value.toWellFormed().replaceAll(inAttribute, (sign) => entities[sign] ?? '')
 }

@@ -205,29 +205,13 @@ function isOnlyChild(box: Box, parent: Box): boolean {
   return box.level === 'block' && parent.children.every((child) => child === box || isBlank(child))
 }
 
+const tooLong = new RegExp(`\\S{${longestWord + 1}}`)
 const runs = new RegExp(
   `\\S{${longestWord}}(?=[^\\s\\p{M}\\p{Default_Ignorable_Code_Point}])(?<!\\u200d)`,
   'gu',
 )
 
 function withBreaks(text: string): string {
-  if (!hasLongWord(text)) return escapeText(text)
+  if (!tooLong.test(text)) return escapeText(text)
   return text.replaceAll(runs, '$&\u0000').split('\u0000').map(escapeText).join('<wbr>')
-}
-
-/** Searches for white space backwards from where a word would be too long, so it inspects few characters. */
-function hasLongWord(text: string): boolean {
-  let blank = -1
-  while (blank + longestWord + 1 < text.length) {
-    let at = blank + longestWord + 1
-    while (at > blank && !isSpace(text.charCodeAt(at))) at -= 1
-    if (at === blank) return true
-    blank = at
-  }
-  return false
-}
-
-function isSpace(code: number): boolean {
-  if (code < 0xa0) return code === 0x20 || (code >= 9 && code <= 13)
-  return /\s/.test(String.fromCharCode(code))
 }

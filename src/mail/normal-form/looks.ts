@@ -2,6 +2,7 @@
 
 import type { Declared } from './css/cascade.ts'
 import type { Color } from './css/color.ts'
+import { sides } from './css/longhand.ts'
 import { colorValue, measuresOf, type Style } from './css/style.ts'
 import { parseLength, splitTop, viewport } from './css/value.ts'
 import { noLooks, type Border, type Box, type Level, type Looks, type Sides } from './tree.ts'
@@ -9,7 +10,6 @@ import { noLooks, type Border, type Box, type Level, type Looks, type Sides } fr
 const mostPadding = 60
 const mostMargin = 80
 const mostHeight = 200
-const sides = ['top', 'right', 'bottom', 'left'] as const
 
 export interface Display {
   level: Level

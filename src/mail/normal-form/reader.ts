@@ -35,13 +35,8 @@ interface Reading {
   breaks: number
 }
 
-export interface Form {
-  root: Box
-  /** What was left out so far. */
-  unseen: Unseen
-}
-
-export function readForm(document: Document, inlineImage: InlineImage): Form {
+/** The form, and what was left out so far. */
+export function readForm(document: Document, inlineImage: InlineImage) {
   const reading: Reading = {
     cascade: createCascade(findSheets(document), document.mode === 'quirks'),
     links: { link: '#0000ee' },
@@ -102,19 +97,7 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
     (!isPage(element) && isHiddenBox(declared, style, display, cascade.quirks))
   const content = (element as { content?: { childNodes: Node[] } }).content
   const nodes = content ? content.childNodes : element.childNodes
-  const frame: Frame = {
-    element,
-    nodes,
-    at: 0,
-    computed,
-    gone,
-    box: parent.box,
-    own: false,
-    display,
-    cellPadding: parent.cellPadding,
-    linked: parent.linked,
-    raised: parent.raised,
-  }
+  const frame: Frame = { ...parent, element, nodes, at: 0, computed, gone, own: false, display }
   if (!gone) {
     if (isHtml(element) && addLeaf(reading, parent.box, frame)) return
     if (reading.depth < deepest) {

@@ -8,13 +8,13 @@ const mostColumns = 40
 
 export function arrangeTable(table: Box): void {
   const rows = rowsOf(table)
-  table.columns = placeCells(rows)
+  const columns = placeCells(rows)
   // A caption spans all columns.
   const [first] = rows
   const above = first?.children[0]
-  if (first?.children.length === 1 && above?.kind === 'box' && isLoose(above)) above.colspan = table.columns
+  if (first?.children.length === 1 && above?.kind === 'box' && isLoose(above)) above.colspan = columns
   table.children = rows
-  if (table.columns > mostColumns) {
+  if (columns > mostColumns) {
     table.level = 'block'
     table.tag = 'div'
     for (const row of rows) loosen(row)

@@ -112,7 +112,6 @@ export interface Box {
   /** Placed beside its neighbours: a float, or an inline table. */
   beside: boolean
   /** For a table. */
-  columns: number
   cellPadding: number
   cellBorder: boolean
   /** Cells of a table, or columns, are stacked up to this window width. */
@@ -166,7 +165,6 @@ export function makeBox(tag: Tag, level: Level, style: Style, looks: Looks = noL
     items: 0,
     numbered: false,
     beside: false,
-    columns: 0,
     cellPadding: 1,
     cellBorder: false,
     stackedBelow: 0,

@@ -122,8 +122,7 @@ export function declaredOn(element: Element, cascade: Cascade): Declared | null 
 function matchingRules(element: Element, cascade: Cascade): IndexedRule[] | null {
   const candidates = candidatesFor(element, cascade)
   if (candidates.length === 0) return null
-  const found: IndexedRule[] = []
-  for (const rule of candidates) if (matches(rule.selector, element, cascade.quirks)) found.push(rule)
+  const found = candidates.filter(({ selector }) => matches(selector, element, cascade.quirks))
   // Applying a rule costs work too, and a hostile sheet may have thousands that all match.
   for (const { longhands } of found) spend(3 + 4 * longhands.length)
   return found.length === 0 ? null : found

@@ -13,7 +13,7 @@ export interface Longhand {
   important: boolean
 }
 
-const sides = ['top', 'right', 'bottom', 'left'] as const
+export const sides = ['top', 'right', 'bottom', 'left'] as const
 
 type Check = (value: string, quirks: boolean) => boolean
 const checks = new Map<string, Check>()

@@ -93,11 +93,9 @@ function addPart(compound: Compound, part: CssNode, quirks: boolean): number | n
     case 'ClassSelector':
       compound.classes.push(fold(part.name))
       return 1000
-    case 'IdSelector': {
-      const id = fold(part.name)
-      compound.id = id
+    case 'IdSelector':
+      compound.id = fold(part.name)
       return 1_000_000
-    }
     case 'AttributeSelector':
       compound.tests.push(matchAttribute(part))
       return 1000
