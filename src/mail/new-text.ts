@@ -7,9 +7,9 @@ import {
   startsOlderMessage,
 } from './new-text/divider.ts'
 import { readHints, type Hints } from './new-text/hints.ts'
-import { isBlank, isMarkedOtherwise, isQuoted, skipBlank } from './new-text/lines.ts'
+import { isBlank, isMarkedOtherwise, isQuoted, skipBlank, trimBlank } from './new-text/lines.ts'
 import { introducesQuote, isTornOff, quotesWithoutAttribution } from './new-text/quotes.ts'
-import { trimBlank, trimListFooter, trimRule, trimSignature } from './new-text/signature.ts'
+import { trimListFooter, trimRule, trimSignature } from './new-text/signature.ts'
 import type { Mark } from './normal-form/marks.ts'
 import { spend } from './work.ts'
 
@@ -17,17 +17,6 @@ import { spend } from './work.ts'
 interface Stretch {
   from: number
   to: number
-}
-
-/**
- * What the sender wrote: `text` without quoted history and signature.
- *
- * In an interleaved reply the answers stay, each on its own lines, and the quotes they answer are removed. A forwarded
- * message stays, because it is new to the recipient. Text that is not certainly history stays; if nothing would remain,
- * the whole text stays. In a reply every `>` counts as a quote.
- */
-export function findNewText(text: string, options: NewTextOptions = {}): string {
-  return findNewLines(text, options).text
 }
 
 /**
@@ -55,7 +44,13 @@ export interface NewLines {
   isNew: (line: number) => boolean
 }
 
-/** Like `findNewText`, and also tells which lines are new. */
+/**
+ * What the sender wrote: `text` without quoted history and signature.
+ *
+ * In an interleaved reply the answers stay, each on its own lines, and the quotes they answer are removed. A forwarded
+ * message stays, because it is new to the recipient. Text that is not certainly history stays; if nothing would remain,
+ * the whole text stays. In a reply every `>` counts as a quote.
+ */
 export function findNewLines(text: string, options: NewTextOptions = {}): NewLines {
   const { isReply = false, subjectSays = null, isFirst = false, marks = [] } = options
   const written = text.split('\n')

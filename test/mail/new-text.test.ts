@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { findNewText } from '../../src/mail/new-text.ts'
+import { findNewLines } from '../../src/mail/new-text.ts'
 import { countSteps } from '../../src/mail/work.ts'
 
 const replies = new URL('replies/', import.meta.url)
@@ -26,8 +26,11 @@ describe('new text', () => {
   for (const file of files) {
     test(file.replace(/\.txt$/, ''), () => {
       const { message, expected } = readReply(file)
-      assert.equal(findNewText(message).trim(), expected.trim())
-      assert.equal(findNewText(message.replaceAll('\n', '\r\n')).replaceAll('\r', '').trim(), expected.trim())
+      assert.equal(findNewLines(message).text.trim(), expected.trim())
+      assert.equal(
+        findNewLines(message.replaceAll('\n', '\r\n')).text.replaceAll('\r', '').trim(),
+        expected.trim(),
+      )
     })
   }
 
@@ -43,8 +46,8 @@ describe('new text', () => {
 
   test('what is new is not new text twice over: a second look takes nothing more from a reply', () => {
     for (const file of files) {
-      const once = findNewText(readReply(file).message)
-      assert.equal(findNewText(once).trim(), once.trim(), file)
+      const once = findNewLines(readReply(file).message).text
+      assert.equal(findNewLines(once).text.trim(), once.trim(), file)
     }
   })
 })
@@ -82,7 +85,7 @@ describe('new text of any text', () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), (lines) => {
         const text = lines.join('\n')
-        const found = findNewText(text)
+        const found = findNewLines(text).text
         if (text.trim() !== '') assert.notEqual(found.trim(), '')
         let at = 0
         for (const kept of found.split('\n')) {
@@ -115,8 +118,8 @@ describe('new text of any text', () => {
   ]
   for (const [name, text] of hostile) {
     test(`bounded work: ${name}`, () => {
-      const half = countSteps(() => findNewText(text.slice(0, text.length / 2)))
-      const whole = countSteps(() => findNewText(text))
+      const half = countSteps(() => findNewLines(text.slice(0, text.length / 2)))
+      const whole = countSteps(() => findNewLines(text))
       assert.ok(whole > text.length / 4, `${whole} steps: work that is not counted has no bound`)
       assert.ok(whole < 12 * text.length, `${whole} steps for ${text.length} characters`)
       assert.ok(whole < 3 * half, `${whole} steps, but ${half} for half of it`)

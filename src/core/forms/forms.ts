@@ -161,14 +161,10 @@ function changedFiles(before: MessageWithBody, after: MessageWithBody): Attachme
 }
 
 /** The search terms of a stored message. */
-export function termsOf({
-  subject,
-  sender,
-  recipients,
-  text,
-  form,
-  warnings,
-}: Pick<MessageWithBody, 'subject' | 'sender' | 'recipients' | 'text' | 'form' | 'warnings'>): string {
+export function termsOf(
+  message: Pick<MessageWithBody, 'subject' | 'sender' | 'recipients' | 'text' | 'form' | 'warnings'>,
+): string {
+  const { subject, sender, recipients, text, form, warnings } = message
   const { to, cc } = JSON.parse(recipients) as Pick<ParsedMail, 'to' | 'cc'>
   // The notice that replaces an unparsable text is not searchable.
   const isNotice = form > 0 && (JSON.parse(warnings) as string[]).includes('unparsable')

@@ -133,8 +133,7 @@ const isMarked = (text: string) => /^\s{0,3}(?:\p{L}{0,8}>|\|)/u.test(text)
 /** Drops kept lines that occur in an earlier message. */
 function dropHistory(lines: Line[], question: Question): boolean {
   let changed = false
-  let isPatch: boolean | null = null
-  const sendsPatch = (): boolean => (isPatch ??= patch.test(question.text))
+  const sendsPatch = patch.test(question.text)
   const last = lines.findLastIndex(({ kept, weight }) => kept && weight > 0)
   for (let from = 0; from < lines.length; from += 1) {
     if (!lines[from]!.kept || !isKnown(lines[from]!)) continue
@@ -166,13 +165,13 @@ function endOfKnown(lines: readonly Line[], from: number): number {
 
 function isHistory(
   stretch: readonly Line[],
-  { introduced, tail, sendsPatch }: { introduced: boolean; tail: boolean; sendsPatch: () => boolean },
+  { introduced, tail, sendsPatch }: { introduced: boolean; tail: boolean; sendsPatch: boolean },
   { earlier, address }: Question,
 ): boolean {
   const kept = stretch.filter((line) => line.kept && isKnown(line))
   const weight = kept.reduce((sum, line) => sum + line.known, 0)
   if (kept.every(({ text }) => isMarked(text))) return weight >= quotedWeight
-  if (sendsPatch()) return false
+  if (sendsPatch) return false
   // Authors may repeat their own words; the words of somebody else are a quote.
   const own = kept.filter(({ source }) => earlier[source]?.address === address)
   if (introduced && own.length === 0) return weight >= introducedWeight

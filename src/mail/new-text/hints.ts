@@ -2,17 +2,10 @@ import type { Mark } from '../normal-form/marks.ts'
 import { spend } from '../work.ts'
 import type { Attribution } from './attribution.ts'
 import { isForwardMarker, looksLikeHeader } from './divider.ts'
-import { fold, isBlank, isQuoted, skipBlank } from './lines.ts'
+import { fold, isQuoted, skipBlank, trimBlank } from './lines.ts'
 
 /** What the lines and the marks of the sender's mail program show together. */
-export interface Hints {
-  attributions: readonly Attribution[]
-  /** Lines at which the header of an older message begins. */
-  headers: ReadonlySet<number>
-  signatures: readonly Mark[]
-  /** Whether quotes are HTML elements. */
-  isMarkup: boolean
-}
+export type Hints = ReturnType<typeof readHints>
 
 const mostSignatureLines = 20
 const mostAttributionLines = 4
@@ -23,9 +16,10 @@ export function readHints(
   end: number,
   found: readonly Attribution[],
   marks: readonly Mark[],
-): Hints {
+) {
   spend(4 * marks.length)
   const attributions = [...found]
+  /** Lines at which the header of an older message begins. */
   const headers = new Set<number>()
   const signatures: Mark[] = []
   for (const mark of marks) {
@@ -35,14 +29,11 @@ export function readHints(
   }
   attributions.sort((one, other) => one.from - other.from)
   const quotes = marks.filter(({ kind }) => kind === 'quote' || kind === 'older')
+  /** Whether quotes are HTML elements. */
   const isMarkup =
     quotes.length > 0 || marks.some(({ kind, from }) => kind === 'indent' && isQuoted(lines[from] ?? ''))
-  return {
-    attributions: withWholeQuotes(lines, attributions, headers, quotes),
-    headers,
-    signatures,
-    isMarkup,
-  }
+  const whole = withWholeQuotes(lines, attributions, headers, quotes)
+  return { attributions: whole, headers, signatures, isMarkup }
 }
 
 /** Accepts any language: a few lines above a quote that end in a colon or contain an address and a time. */
@@ -53,8 +44,7 @@ function addAttribution(
   mark: Mark,
 ): void {
   const { from } = mark
-  let to = mark.to
-  while (to > from && isBlank(lines[to - 1]!)) to--
+  const to = trimBlank(lines, from, mark.to)
   if (to - from > mostAttributionLines || to <= from) return
   if (attributions.some((each) => each.from < to && from < each.to)) return
   const next = skipBlank(lines, to, Math.min(end, to + 3))

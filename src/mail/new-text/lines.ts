@@ -47,6 +47,13 @@ export function skipBlank(lines: readonly string[], from: number, to: number): n
   return at
 }
 
+/** `to` without the blank lines before it. */
+export function trimBlank(lines: readonly string[], from: number, to: number): number {
+  let end = to
+  while (end > from && isBlank(lines[end - 1]!)) end--
+  return end
+}
+
 /** The phrases of a table in which bars separate them. */
 export function phrases(table: string): string[] {
   return table.trim().split(/\s*\|\s*/)

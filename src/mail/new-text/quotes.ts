@@ -1,7 +1,7 @@
 import { spend } from '../work.ts'
 import { isAttribution } from './attribution.ts'
 import { isHeaderLine } from './divider.ts'
-import { isBlank, isQuoted, skipBlank } from './lines.ts'
+import { isQuoted, skipBlank, trimBlank } from './lines.ts'
 
 const mostLinesLooked = 200
 
@@ -14,9 +14,7 @@ export function quotesWithoutAttribution(lines: readonly string[], from: number,
   if (first === to) return false
   const head = readRun(lines, first, to, 1)
   if (head.length > 0 && isProse(head)) return true
-  let last = to - 1
-  while (last > from && isBlank(lines[last]!)) last--
-  const tail = readRun(lines, last, from - 1, -1)
+  const tail = readRun(lines, trimBlank(lines, from + 1, to) - 1, from - 1, -1)
   return isProse(tail) || speaks(tail) || nests(lines, from, to) || introducesQuote(lines, from, to)
 }
 

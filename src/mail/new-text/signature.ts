@@ -1,5 +1,5 @@
 import { isRule } from './divider.ts'
-import { fold, isBlank, phrases } from './lines.ts'
+import { fold, isBlank, phrases, trimBlank } from './lines.ts'
 
 const mostSignatureLines = 30
 const mostBareSignatureLines = 8
@@ -137,10 +137,4 @@ export function trimRule(lines: readonly string[], from: number, to: number): nu
   const last = lines[end - 1] ?? ''
   const isDrawn = end - 1 > from && last.length < 200 && /^\s?(?:-{2,}|_{5,})\s?$/.test(last)
   return isDrawn ? trimBlank(lines, from, end - 1) : end
-}
-
-export function trimBlank(lines: readonly string[], from: number, to: number): number {
-  let end = to
-  while (end > from && isBlank(lines[end - 1]!)) end--
-  return end
 }
