@@ -39,24 +39,16 @@ export const notice =
  * `limits.steps`, gets its header and a notice, with `unparsable` among its warnings.
  */
 export function parseMail(raw: Uint8Array, limits: MailLimits = defaultLimits): ParsedMail {
-  return tryMail(raw, limits) ?? withheldMail(raw, limits)
+  // The second attempt leaves out the text, which takes too much work; the attachments seldom do.
+  return tryMail(raw, limits) ?? tryMail(raw, limits, () => withheld) ?? unparsableMail(raw, limits)
 }
 
 /** Like `parseMail`; null if it takes more than `limits.steps`. */
-export function tryMail(raw: Uint8Array, limits: MailLimits): ParsedMail | null {
+export function tryMail(raw: Uint8Array, limits: MailLimits, readBody = readBodyText): ParsedMail | null {
   try {
-    return withSteps(limits.steps, () => readMail(raw, limits, readBodyText))
+    return withSteps(limits.steps, () => readMail(raw, limits, readBody))
   } catch (error) {
     return error instanceof TooMuchWork ? null : unparsableMail(raw, limits)
-  }
-}
-
-/** Leaves out the text, which takes too much work; the attachments seldom do. */
-function withheldMail(raw: Uint8Array, limits: MailLimits): ParsedMail {
-  try {
-    return withSteps(limits.steps, () => readMail(raw, limits, withholdBody))
-  } catch {
-    return unparsableMail(raw, limits)
   }
 }
 
@@ -77,7 +69,6 @@ const withheld: BodyText = {
   uuFiles: [],
   encryptedFiles: [],
 }
-const withholdBody = (): BodyText => withheld
 
 function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBodyText): ParsedMail {
   if (raw.byteLength > limits.size) return unparsableMail(raw, limits)
@@ -86,7 +77,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const { root, broken } = splitParts(message, limits)
   const charset = root.contentType.parameters.get('charset') ?? ''
   const chosen = chooseBody(root)
-  const mayBeBlank = readBody !== withholdBody && chosen.files.length > 0
+  const mayBeBlank = readBody === readBodyText && chosen.files.length > 0
   const blank = mayBeBlank ? readBlank(message, chosen) : null
   const outer = blank ? { ...chosen, shown: [], alternatives: [] } : chosen
   const inner = innerMail(message, outer, limits)
@@ -118,14 +109,15 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (texts.truncated) warnings.push('truncated')
   warnings.push(...others.warnings)
   if (read.encryptedFiles.length > 0 && !warnings.includes('encrypted')) warnings.push('encrypted')
+  spend(text.length + (texts.newText.length >> 2))
   return {
     raw,
     checksum: checksumOf(raw),
     ...fields,
     ...texts,
-    fingerprints: printsOf(texts.newText),
+    fingerprints: readFingerprints(texts.newText),
     preview: makePreview(texts.newText),
-    searchTerms: searchTerms(fields, text),
+    searchTerms: termsOfMail(fields, text),
     hiddenTextRemoved: hidden.characters + read.hiddenCharacters + (blank?.hiddenCharacters ?? 0),
     warnings,
     attachments: [...attachments, ...textFiles],
@@ -147,7 +139,7 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
     ...onlyNotice,
     fingerprints: new Int32Array(),
     preview: makePreview(notice),
-    searchTerms: searchTerms(fields, ''),
+    searchTerms: termsOfMail(fields, ''),
     hiddenTextRemoved: hidden.characters,
     warnings: hidden.characters > 0 ? ['unparsable', 'hidden_text'] : ['unparsable'],
     attachments: [],
@@ -187,16 +179,6 @@ function subjectSays(subject: string): SubjectSays {
 
 function isReply({ subject, inReplyTo, references }: ReturnType<typeof readFields>): boolean {
   return inReplyTo !== null || references.length > 0 || replyPrefix.test(subject)
-}
-
-function searchTerms(fields: ReturnType<typeof readFields>, text: string): string {
-  spend(text.length)
-  return termsOfMail(fields, text)
-}
-
-function printsOf(newText: string): Int32Array {
-  spend(newText.length >> 2)
-  return readFingerprints(newText)
 }
 
 function identifyMail(header: Header, message: Buffer): Uint8Array {

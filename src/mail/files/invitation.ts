@@ -4,7 +4,7 @@ import ICAL from 'ical.js'
 import type { Invitation } from '../../model/files/invitation.ts'
 import { toTime } from '../../model/time.ts'
 import { readPlain } from '../normal-form.ts'
-import { endOf, openEvent, zoneOf } from '../parse/calendar.ts'
+import { answers, endOf, openEvent, zoneOf } from '../parse/calendar.ts'
 
 const longestFile = 200_000
 const longestValue = 300
@@ -59,12 +59,6 @@ function clean(value: unknown): string {
     .slice(0, longestValue)
     .toWellFormed()
 }
-
-const answers = new Map<string, 'yes' | 'no' | 'maybe'>([
-  ['ACCEPTED', 'yes'],
-  ['DECLINED', 'no'],
-  ['TENTATIVE', 'maybe'],
-])
 
 function guestOf(property: ICAL.Property): Invitation['guests'][number] {
   return {

@@ -23,7 +23,8 @@ export function cleanImageSource(
 ): ImageSource {
   const compact = value.length <= longestDataImage ? value.replaceAll(/[\t\n\f\r ]/g, '') : ''
   if (/^cid:/i.test(compact)) {
-    const path = inlineImage(readContentId(value.trim().slice('cid:'.length)))
+    const contentId = decodeAddress(value.trim().slice('cid:'.length))
+    const path = inlineImage(contentId.replace(/^</, '').replace(/>$/, ''))
     // Only a path on this server: `//host` would be another server.
     return path !== null && /^\/[^/\\]/.test(path) ? { kind: 'shown', src: path } : { kind: 'missing' }
   }
@@ -38,12 +39,11 @@ function readUrl(value: string, longest: number): URL | null {
   return value.length <= longest ? URL.parse(value) : null
 }
 
-function readContentId(escaped: string): string {
-  let contentId = escaped
+/** Unchanged if it is not percent-encoded after all. */
+export function decodeAddress(text: string): string {
   try {
-    contentId = decodeURIComponent(escaped)
+    return decodeURIComponent(text)
   } catch {
-    // Not percent-encoded after all.
+    return text
   }
-  return contentId.replace(/^</, '').replace(/>$/, '')
 }

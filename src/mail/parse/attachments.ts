@@ -4,10 +4,10 @@ import { rasterType } from '../../model/files/raster.ts'
 import { newId } from '../../model/ids.ts'
 import { cleanFileName, messageFileName } from './file-name.ts'
 import { fieldText, oneLine, rawField, readTopHeader, type Hidden } from './header.ts'
+import { decodeAddress } from '../normal-form/addresses.ts'
 import type { InlineImage } from '../normal-form/picture.ts'
 import { parameterText } from './parameters.ts'
-import type { Part } from './parts.ts'
-import { decodeTransfer } from './transfer-encoding.ts'
+import { decodePart, type Part } from './parts.ts'
 import type { UuFile } from './uuencode.ts'
 
 const headerBytes = 64 * 1024
@@ -19,7 +19,7 @@ export function readAttachment(
   charset: string,
   hidden: Hidden,
 ): ParsedAttachment {
-  const content = decodeTransfer(message.subarray(part.start, part.end), part.encoding)
+  const content = decodePart(message, part)
   const contentType = oneLine(part.contentType.value).slice(0, 200)
   const written =
     parameterText(part.disposition, 'filename', charset) || parameterText(part.contentType, 'name', charset)
@@ -59,13 +59,5 @@ export function inlineImages(attachments: ParsedAttachment[]): InlineImage {
     if (attachment === undefined || rasterType(attachment.content) === null) return null
     if (isLarge || attachment.content.length <= largestSpacer) attachment.inline = true
     return `/api/v1/attachments/${attachment.id}`
-  }
-}
-
-function decodeAddress(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

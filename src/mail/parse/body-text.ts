@@ -4,14 +4,13 @@ import { cutBytes, cutText, decodeText, storableText } from './charset.ts'
 import { isHtml, type Body } from './body.ts'
 import { unwrapFlowed } from './flowed.ts'
 import type { MailLimits } from '../limits.ts'
-import type { Part } from './parts.ts'
+import { decodePart, isMultipart, type Part } from './parts.ts'
 import { findNewLines, type NewLines, type SubjectSays } from '../new-text.ts'
 import { readHtml, readPlainForm, type NormalForm } from '../normal-form.ts'
 import { mostLinks } from '../normal-form/links.ts'
 import type { Mark } from '../normal-form/marks.ts'
 import type { InlineImage } from '../normal-form/picture.ts'
 import { partsDiffer } from './parts-differ.ts'
-import { decodeTransfer } from './transfer-encoding.ts'
 import { extractUuFiles, type UuFile } from './uuencode.ts'
 import { spend } from '../work.ts'
 
@@ -149,12 +148,8 @@ function decodeHtml(message: Buffer, part: Part, size: number): Uint8Array {
 
 /** Quoted-printable may need three bytes for one. */
 function decodeStart(message: Buffer, part: Part, size: number): Uint8Array {
-  const encoding =
-    part.children.length === 0 && part.contentType.value.startsWith('multipart/') ? '' : part.encoding
-  return decodeTransfer(
-    message.subarray(part.start, Math.min(part.end, part.start + 3 * size + 1024)),
-    encoding,
-  )
+  const encoding = part.children.length === 0 && isMultipart(part) ? '' : part.encoding
+  return decodePart(message, { ...part, encoding }, 3 * size + 1024)
 }
 
 function readHtmlPart(part: Part, bytes: Uint8Array, inlineImage: InlineImage): NormalForm {

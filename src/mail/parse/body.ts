@@ -63,26 +63,16 @@ function collectAlternative(part: Part): Body {
   const choices = (usual.length > 0 ? usual : part.children).map(collect)
   const rich = choices.findLast(({ shown }) => shown.some(isHtml))
   const plain = choices.findLast(({ shown }) => shown.length > 0 && !shown.some(isHtml))
-  const chosen = rich ?? plain
-  const body: Body = { shown: chosen?.shown ?? [], alternatives: [], files: [] }
-  for (const { alternatives, files } of choices) {
-    body.alternatives.push(...alternatives)
-    body.files.push(...files)
-  }
-  if (rich !== undefined && plain !== undefined) {
-    body.alternatives.push({ plain: plain.shown, html: rich.shown.filter(isHtml) })
-  }
-  return body
+  const alternatives = choices.flatMap((choice) => choice.alternatives)
+  if (rich && plain) alternatives.push({ plain: plain.shown, html: rich.shown.filter(isHtml) })
+  return { shown: (rich ?? plain)?.shown ?? [], alternatives, files: choices.flatMap(({ files }) => files) }
 }
 
 /** One root, named by `start` or else the first, and the parts it refers to. */
 function collectRelated(part: Part): Body {
   const start = part.contentType.parameters.get('start')
-  const named =
-    start === undefined
-      ? undefined
-      : part.children.find((child) => child.header.get('content-id')?.[0] === start)
-  const root = named ?? part.children[0]!
+  const isNamed = ({ header }: Part) => start !== undefined && header.get('content-id')?.[0] === start
+  const root = part.children.find(isNamed) ?? part.children[0]!
   const body: Body = { shown: [], alternatives: [], files: [] }
   for (const child of part.children) {
     if (child === root || child.children.length > 0) append(body, collect(child))

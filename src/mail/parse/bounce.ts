@@ -2,8 +2,7 @@ import type { Bounce } from '../../model/mail/mail.ts'
 import { readAddresses } from './addresses.ts'
 import { decodeField, fieldText, oneLine, rawField, readHeader, type Header, type Hidden } from './header.ts'
 import { readMessageId } from './message-ids.ts'
-import type { Part } from './parts.ts'
-import { decodeTransfer } from './transfer-encoding.ts'
+import { decodePart, type Part } from './parts.ts'
 
 const longestReason = 500
 const headerBytes = 64 * 1024
@@ -51,11 +50,7 @@ function* leavesOf(part: Part): Generator<Part> {
 }
 
 function partText(message: Buffer, part: Part): string {
-  const bytes = decodeTransfer(
-    message.subarray(part.start, Math.min(part.end, part.start + headerBytes)),
-    part.encoding,
-  )
-  return Buffer.from(bytes.buffer).toString('latin1')
+  return Buffer.from(decodePart(message, part, headerBytes).buffer).toString('latin1')
 }
 
 function readOriginalId(message: Buffer, leaves: Part[]): string | null {

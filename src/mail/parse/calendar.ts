@@ -159,7 +159,7 @@ function personOf(property: ICAL.Property): string {
   return name === '' || name === address ? address : `${name} <${address}>`
 }
 
-const answers = new Map([
+export const answers = new Map<string, 'yes' | 'no' | 'maybe'>([
   ['ACCEPTED', 'yes'],
   ['DECLINED', 'no'],
   ['TENTATIVE', 'maybe'],

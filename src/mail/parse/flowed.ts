@@ -11,7 +11,7 @@ export function unwrapFlowed(text: string, deleteSpace: boolean): string {
     paragraph = []
   }
   for (const line of text.split(/\r?\n/)) {
-    const quotes = countQuotes(line)
+    const quotes = /^>*/.exec(line)![0].length
     const stuffed = line.slice(quotes)
     const content = stuffed.startsWith(' ') ? stuffed.slice(1) : stuffed
     // The two dashes above a signature are never part of a paragraph.
@@ -23,10 +23,4 @@ export function unwrapFlowed(text: string, deleteSpace: boolean): string {
   }
   finish()
   return result.join('\n')
-}
-
-function countQuotes(line: string): number {
-  let i = 0
-  while (line[i] === '>') i++
-  return i
 }

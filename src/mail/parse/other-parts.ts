@@ -6,15 +6,8 @@ import { cutBytes, decodeText } from './charset.ts'
 import type { Body } from './body.ts'
 import { fieldText } from './header.ts'
 import { parameterText } from './parameters.ts'
-import { splitParts, type Part } from './parts.ts'
-import { decodeTransfer } from './transfer-encoding.ts'
+import { decodePart, splitParts, type Part } from './parts.ts'
 import type { MailLimits } from '../limits.ts'
-
-export interface OtherParts {
-  /** Shown above the text: an invitation, or a description of a mail without text. */
-  lead: string
-  warnings: MailWarning[]
-}
 
 const secret = /^application\/(?:x-)?pkcs7-mime$/
 const tnef = /^application\/(?:ms-tnef|vnd\.ms-tnef)$/
@@ -29,7 +22,8 @@ export const sentences = {
   tnef: 'This message is in a format of Outlook’s own (winmail.dat), which cannot be opened here; the file is attached.',
 }
 
-export function describeOthers(message: Buffer, root: Part, { shown, files }: Body): OtherParts {
+/** `lead` is shown above the text: an invitation, or a description of a mail without text. */
+export function describeOthers(message: Buffer, root: Part, { shown, files }: Body) {
   const warnings = new Set<MailWarning>()
   const said: string[] = []
   const calendar = files.find(({ contentType }) => contentType.value === 'text/calendar')
@@ -58,10 +52,7 @@ export function describeOthers(message: Buffer, root: Part, { shown, files }: Bo
 }
 
 function calendarText(message: Buffer, part: Part): string {
-  const bytes = decodeTransfer(
-    message.subarray(part.start, Math.min(part.end, part.start + 2 * longestCalendar)),
-    part.encoding,
-  )
+  const bytes = decodePart(message, part, 2 * longestCalendar)
   return decodeText(cutBytes(bytes, longestCalendar), part.contentType.parameters.get('charset') ?? 'utf-8')
 }
 
@@ -87,7 +78,7 @@ export function innerMail(
 ): { message: Buffer; root: Part; lead: string } | null {
   const [only] = files
   if (shown.length > 0 || files.length !== 1 || only?.contentType.value !== 'message/rfc822') return null
-  const bytes = decodeTransfer(message.subarray(only.start, only.end), only.encoding)
+  const bytes = decodePart(message, only)
   const inner = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { root, broken } = splitParts(inner, limits)
   if (broken.size > 0) return null

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { readBlock, readHeader, rawField, type Header } from './header.ts'
 import type { MailLimits } from '../limits.ts'
 import { readParameters, type ParameterValue } from './parameters.ts'
+import { decodeTransfer } from './transfer-encoding.ts'
 import { spend } from '../work.ts'
 
 /** One node of a message; a leaf has no children, and its body is in the message from `start` to `end`. */
@@ -16,12 +17,6 @@ export interface Part {
 }
 
 export type LimitBroken = 'too_many_parts' | 'too_deep'
-
-export interface MessageParts {
-  root: Part
-  /** The limits that were exceeded; anything beyond them is not read. */
-  broken: Set<LimitBroken>
-}
 
 /** A multipart that is being read: a line with its boundary ends everything open inside it. */
 interface OpenMultipart {
@@ -44,9 +39,10 @@ const multiplier = randomInt(1 << 20, 1 << 30) | 1
 
 /**
  * Finds the parts of a message in one pass over its bytes, without copying any. The cost is linear whatever the message
- * contains: a line that begins with `--` is hashed as it is read, and looked up among the open boundaries.
+ * contains: a line that begins with `--` is hashed as it is read, and looked up among the open boundaries. `broken` are
+ * the limits that were exceeded; anything beyond them is not read.
  */
-export function splitParts(message: Buffer, limits: MailLimits): MessageParts {
+export function splitParts(message: Buffer, limits: MailLimits) {
   return new Splitter(message, limits).split()
 }
 
@@ -69,7 +65,7 @@ class Splitter {
     this.#limits = limits
   }
 
-  split(): MessageParts {
+  split() {
     let line = 0
     while (line < this.#message.length && (this.#inHeader || this.#open.length > 0)) {
       if (!this.#inHeader) line = this.#nextDashes(line)
@@ -205,6 +201,11 @@ class Splitter {
     if (this.#current !== null) closePart(this.#current, end)
     for (const { part } of this.#open) closePart(part, end)
   }
+}
+
+/** The decoded bytes of a part, or of the first `most` of its encoded bytes. */
+export function decodePart(message: Buffer, { start, end, encoding }: Part, most = Infinity) {
+  return decodeTransfer(message.subarray(start, Math.min(end, start + most)), encoding)
 }
 
 export const isMultipart = (part: Part) => part.contentType.value.startsWith('multipart/')

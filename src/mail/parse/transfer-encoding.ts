@@ -102,7 +102,8 @@ function decodeQuotedPrintable(body: Buffer): Uint8Array<ArrayBuffer> {
         i += 2
         continue
       }
-      const next = skipBlanks(body, i + 1)
+      let next = i + 1
+      while (body[next] === 0x20 || body[next] === 0x09) next++
       if (next >= body.length) break
       if (body[next] === lineFeed || (body[next] === carriageReturn && body[next + 1] === lineFeed)) {
         i = body[next] === lineFeed ? next : next + 1
@@ -122,10 +123,4 @@ function decodeQuotedPrintable(body: Buffer): Uint8Array<ArrayBuffer> {
     }
   }
   return result.slice(0, length)
-}
-
-function skipBlanks(body: Buffer, from: number): number {
-  let i = from
-  while (i < body.length && (body[i] === 0x20 || body[i] === 0x09)) i++
-  return i
 }
