@@ -1,3 +1,4 @@
+import type { VapidKeys } from 'web-push'
 import { SpoolError } from '../model/errors.ts'
 import type { PushResult, PushService, PushTarget } from '../model/notices/push.ts'
 import { Connections, unlessAborted } from '../webhook/connections.ts'
@@ -7,20 +8,15 @@ const timeLimit = 15_000
 /** How long a push service keeps a message for a browser that is offline. */
 const secondsKept = 86_400
 
-interface PushKeys {
-  publicKey: string
-  privateKey: string
-}
-
 /** Hands messages to push services, encrypted for the browser (RFC 8291) and signed with Spool's key (RFC 8292). */
 export class PushSender implements PushService, AsyncDisposable {
   readonly #guard: Guard
-  readonly #keys: PushKeys
+  readonly #keys: VapidKeys
   readonly #subject: string
   readonly #connections = new Connections()
 
   /** `url` tells the push service whom to contact about problems. */
-  constructor(guard: Guard, keys: PushKeys, url: string) {
+  constructor(guard: Guard, keys: VapidKeys, url: string) {
     this.#guard = guard
     this.#keys = keys
     this.#subject = url.startsWith('https:') ? url : `mailto:spool@${new URL(url).hostname}`

@@ -6,7 +6,7 @@ import {
   ownServers,
   type MailProvider,
 } from '../model/mail/providers.ts'
-import { checkMailServer, type Security } from '../model/mail/server.ts'
+import { checkMailServer, type MailServerAddress, type Security } from '../model/mail/server.ts'
 
 export interface Lookup {
   resolver: Pick<promises.Resolver, 'resolveMx' | 'resolveSrv'>
@@ -75,11 +75,7 @@ async function findBySrv(domain: string, { resolver }: Lookup): Promise<MailProv
   return describe(domain, imaps ?? imap, submissions ?? submission)
 }
 
-interface Place {
-  host: string
-  port: number
-  security: Security
-}
+type Place = Pick<MailServerAddress, 'host' | 'port' | 'security'>
 
 /** Only servers that pass `checkMailServer`; a password must never be offered in the clear. */
 function describe(domain: string, imap: Place | null, smtp: Place | null): MailProvider | null {

@@ -10,7 +10,7 @@ import { rootStyle } from './normal-form/css/style.ts'
 import { settleDirection } from './normal-form/direction.ts'
 import { markFolds } from './normal-form/fold.ts'
 import { fitTables } from './normal-form/fit.ts'
-import { writeHtml } from './normal-form/html.ts'
+import { HtmlWriter } from './normal-form/html.ts'
 import { goneBefore, judgeInk } from './normal-form/ink.ts'
 import { findLinks } from './normal-form/links.ts'
 import { findMarks, type Mark } from './normal-form/marks.ts'
@@ -63,7 +63,7 @@ function leaveOutInk(root: Box, unseen: Unseen): void {
 function writeMarked(root: Box, source: string, isNew: (line: number) => boolean): string {
   markFolds(root, isNew)
   root.folded = false
-  return writeHtml(root, source)
+  return new HtmlWriter(source).write(root)
 }
 
 /** The form of a plain-text part, without invisible characters; each of its lines is a line of the form. */

@@ -130,8 +130,6 @@ async function readRest(raw: Uint8Array, limits: MailLimits): Promise<ParsedMail
 /** Not `unparsable`: a message that was never parsed must not be stored as if it were broken. */
 const closedError = () => new Error('The parse pool is closed.')
 
-const startError = () => new Error('The threads that read mail cannot be started.')
-
 type SeatSettings = Required<Omit<ParsePoolOptions, 'size' | 'atOnce'>>
 
 /** A slot for one worker at a time; a new worker takes it when the old one is gone. */
@@ -324,7 +322,7 @@ class Seat {
     }
     this.#failedStarts = 0
     for (const { reject } of [...inLine.splice(0), ...heavy.splice(0), ...later.splice(0)])
-      reject(startError())
+      reject(new Error('The threads that read mail cannot be started.'))
   }
 
   #leaveWorker(): Worker | null {

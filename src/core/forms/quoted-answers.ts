@@ -4,13 +4,11 @@
  * quotes inside it.
  */
 
+import type { ParsedMail } from '../../model/mail/mail.ts'
 import { hasWords, readRuns, readWords, runLength, textAfter } from '../../model/mail/shingles.ts'
 import { findLines, isHeader } from './quoted-history.ts'
 
-interface Body {
-  text: string
-  newText: string
-}
+type Body = Pick<ParsedMail, 'text' | 'newText'>
 
 /** A quoted line, or the rest of one: words `from` up to `to` of the mail. */
 interface Line {
@@ -36,7 +34,7 @@ const patch = /^[> ]*(?:diff |@@ |\+\+\+ )/m
  * An answer has a line above and a line below it. In a patch too many lines are alike, and in plain text somebody who
  * writes below quoted lines does so without a mark.
  */
-export function mayAnswerInQuote({ text, newText, html }: Body & { html: string | null }): boolean {
+export function mayAnswerInQuote({ text, newText, html }: Body & Pick<ParsedMail, 'html'>): boolean {
   if (text.length <= newText.length || (html === null && !text.startsWith(newText))) return false
   return (text.match(/^ {0,3}>[ \t]?[^\s>]/gm)?.length ?? 0) > 2 && !patch.test(text)
 }

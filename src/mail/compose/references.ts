@@ -2,7 +2,7 @@ import { rawField, readTopHeader } from '../parse/header.ts'
 import { readInReplyTo, readReferences } from '../parse/message-ids.ts'
 
 /** Message-IDs that can be written into an outgoing header without breaking it. */
-const sendable = /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/
+const isSendable = (id: string) => /^<[\x21-\x3b\x3d\x3f-\x7e]{1,900}>$/.test(id)
 const longestChain = 100
 const longestHeader = 1_000_000
 
@@ -27,10 +27,6 @@ export function referencesTo(answered: {
   const before = [...earlier, ...named].filter((id) => id !== messageId)
   const ids = [...before, messageId].filter(isSendable)
   return { inReplyTo: isSendable(messageId) ? messageId : null, references: trim(ids) }
-}
-
-function isSendable(id: string): boolean {
-  return sendable.test(id)
 }
 
 /** Shortens a very long chain to its first id and its last ones, which threading needs most. */

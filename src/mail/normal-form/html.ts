@@ -13,11 +13,7 @@ const mostBytes = 1_000_000
 /** Pixels of padding and margins at the sides, over all nested boxes. */
 const sideways = 160
 
-export function writeHtml(root: Box, source: string): string {
-  return new HtmlWriter(source).write(root)
-}
-
-class HtmlWriter {
+export class HtmlWriter {
   readonly #scope: string
   readonly #pieces: string[] = []
   #left: number

@@ -17,10 +17,9 @@ export function addWords(box: Box, text: string, style: Style): void {
   if (r * 0.3 + g * 0.6 + b * 0.1 > 140) box.light += collapsed.length
   else box.dark += collapsed.length
   box.least = Math.max(box.least, leastWidth(collapsed, style))
-  const cased = applyCase(collapsed, style)
   box.children.push({
     kind: 'words',
-    text: cased,
+    text: applyCase(collapsed, style),
     style,
     ink: style.color,
     gone: false,

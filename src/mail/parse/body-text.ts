@@ -154,8 +154,7 @@ function decodeStart(message: Buffer, part: Part, size: number): Uint8Array {
 
 function readHtmlPart(part: Part, bytes: Uint8Array, inlineImage: InlineImage): NormalForm {
   const charset = part.contentType.parameters.get('charset') ?? metaCharset(bytes)
-  const source = storableText(decodeText(bytes, charset))
-  return readHtml(source, inlineImage)
+  return readHtml(storableText(decodeText(bytes, charset)), inlineImage)
 }
 
 function metaCharset(bytes: Uint8Array): string {
@@ -178,8 +177,7 @@ function readPlainPart(
   encryptedFiles.push(...secrets)
   const isFlowed = contentType.parameters.get('format')?.toLowerCase() === 'flowed'
   const deleteSpace = contentType.parameters.get('delsp')?.toLowerCase() === 'yes'
-  const source = isFlowed ? unwrapFlowed(decoded, deleteSpace) : decoded
-  return readPlainForm(source)
+  return readPlainForm(isFlowed ? unwrapFlowed(decoded, deleteSpace) : decoded)
 }
 
 const between = '\n\n'

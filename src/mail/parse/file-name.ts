@@ -2,13 +2,19 @@ import { oneLine, type Hidden } from './header.ts'
 
 const longestName = 200
 
+/** Types whose second half is also the extension of their files. */
+const alike = new Set(
+  (
+    'application/json application/pdf application/rtf application/xml application/zip audio/wav image/bmp image/gif ' +
+    'image/png image/webp text/css text/csv text/html text/xml video/mp4'
+  ).split(' '),
+)
+
 const extensions: Record<string, string> = {
   'application/gzip': 'gz',
   'application/ics': 'ics',
-  'application/json': 'json',
   'application/msword': 'doc',
   'application/ms-tnef': 'dat',
-  'application/pdf': 'pdf',
   'application/pgp-encrypted': 'pgp',
   'application/pgp-keys': 'asc',
   'application/pgp-signature': 'asc',
@@ -16,32 +22,19 @@ const extensions: Record<string, string> = {
   'application/pkcs7-signature': 'p7s',
   'application/x-pkcs7-mime': 'p7m',
   'application/x-pkcs7-signature': 'p7s',
-  'application/rtf': 'rtf',
-  'application/xml': 'xml',
-  'application/zip': 'zip',
   'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-  'image/bmp': 'bmp',
-  'image/gif': 'gif',
   'image/jpeg': 'jpg',
   'image/jpg': 'jpg',
-  'image/png': 'png',
   'image/svg+xml': 'svg',
   'image/tiff': 'tif',
-  'image/webp': 'webp',
   'message/delivery-status': 'txt',
   'message/rfc822': 'eml',
   'message/global': 'eml',
   'text/calendar': 'ics',
-  'text/css': 'css',
-  'text/csv': 'csv',
-  'text/html': 'html',
   'text/plain': 'txt',
   'text/rfc822-headers': 'txt',
   'text/vcard': 'vcf',
   'text/x-vcard': 'vcf',
-  'text/xml': 'xml',
-  'video/mp4': 'mp4',
 }
 
 /**
@@ -72,7 +65,7 @@ function fallbackName(contentType: string): string {
       : family === 'image'
         ? 'image'
         : 'attachment'
-  return `${stem}.${extensions[contentType] ?? 'bin'}`
+  return `${stem}.${alike.has(contentType) ? kind : (extensions[contentType] ?? 'bin')}`
 }
 
 /** A message inside a message is named after its subject. */

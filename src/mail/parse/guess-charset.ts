@@ -1,6 +1,5 @@
 /** Guesses the charset of 8-bit text without a label that is not UTF-8, by the letter frequencies of languages. */
 
-import { TextDecoder } from 'node:util'
 import { spend } from '../work.ts'
 
 interface Candidate {
