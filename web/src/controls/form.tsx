@@ -2,9 +2,16 @@ import { useSignal, type Signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { sentenceOf } from '../page/api.ts'
+import { showToast } from '../page/toasts.ts'
+
+/** A value and what is called with the next one. */
+export interface Bound<Value> {
+  value: Value
+  onValue: (value: Value) => void
+}
 
 /** For a field whose value is kept in a signal. */
-export function bind<Value>(kept: Signal<Value>): { value: Value; onValue: (value: Value) => void } {
+export function bind<Value>(kept: Signal<Value>): Bound<Value> {
   return { value: kept.value, onValue: (value) => (kept.value = value) }
 }
 
@@ -42,11 +49,14 @@ export function useAction(
 export function Form({
   submit,
   onSubmit,
+  done,
   extra = null,
   children,
 }: {
   submit: string
-  onSubmit: () => Promise<void>
+  onSubmit: () => Promise<unknown>
+  /** Said once it has succeeded. */
+  done?: string
   /** Further buttons next to the submit button. */
   extra?: ComponentChildren
   children: ComponentChildren
@@ -58,6 +68,7 @@ export function Form({
       await onSubmit()
       problem.value = null
       typed.value = false
+      if (done) showToast(done)
     },
     (error) => (problem.value = sentenceOf(error)),
   )
@@ -82,10 +93,8 @@ export function Form({
   )
 }
 
-export interface FieldAbout {
+interface FieldAbout extends Bound<string> {
   label: string
-  value: string
-  onValue: (value: string) => void
   /** Focused on mount. */
   first?: boolean
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local' | 'time'

@@ -1,14 +1,13 @@
 import type { JSX } from 'preact'
-import { session } from './session.ts'
+import { isAdmin, session } from './session.ts'
 import { texts } from './texts.ts'
 
 /** Without an inbox there is no mail to list or to write. Admins connect one, others have to ask. */
 export function NoInbox(): JSX.Element {
-  const isAdmin = session.value!.user.role === 'admin'
   return (
     <div class="empty">
-      <p>{isAdmin ? texts.noInbox.admin : texts.noInbox.others}</p>
-      {isAdmin && (
+      <p>{isAdmin.value ? texts.noInbox.admin : texts.noInbox.others}</p>
+      {isAdmin.value && (
         <a class="btn primary" href="/settings/inboxes/new">
           {texts.noInbox.connect}
         </a>

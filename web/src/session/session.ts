@@ -17,6 +17,7 @@ export function addressesOfInbox({ id, address }: { id: string; address: string 
 }
 
 export const canWrite = computed(() => session.value?.canSend ?? false)
+export const isAdmin = computed(() => session.value?.user.role === 'admin')
 
 export async function resumeSession(): Promise<void> {
   try {

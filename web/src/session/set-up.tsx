@@ -3,10 +3,11 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Session } from '../../../src/model/session.ts'
 import { ask, sentenceOf } from '../page/api.ts'
-import { bind, Field, Form } from '../controls/form.tsx'
+import { bind, Field, Form, type Bound } from '../controls/form.tsx'
 import { go } from '../page/router.ts'
 import { session } from './session.ts'
 import { Gate } from './gate.tsx'
+import { EmailField } from './sign-in.tsx'
 import { texts } from './texts.ts'
 
 /** Creates the first admin, through the link the server printed. */
@@ -27,13 +28,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
           <p>{texts.setUp.text}</p>
           <Form submit={texts.setUp.submit} onSubmit={begin}>
             <Field label={texts.setUp.name} name="name" autocomplete="name" {...bind(name)} first />
-            <Field
-              label={texts.signIn.email}
-              type="email"
-              name="email"
-              autocomplete="username"
-              {...bind(email)}
-            />
+            <EmailField {...bind(email)} />
             <NewPassword {...bind(password)} />
           </Form>
         </>
@@ -54,7 +49,7 @@ function SignInInstead(): JSX.Element {
   )
 }
 
-function NewPassword(about: { value: string; onValue: (value: string) => void }): JSX.Element {
+function NewPassword(about: Bound<string>): JSX.Element {
   return (
     <Field
       label={texts.setUp.newPassword}

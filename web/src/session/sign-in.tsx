@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
-import { bind, Field, Form } from '../controls/form.tsx'
+import { bind, Field, Form, type Bound } from '../controls/form.tsx'
 import { Gate } from './gate.tsx'
 import { notSetUp, session, signIn } from './session.ts'
 import { texts } from './texts.ts'
@@ -30,14 +30,7 @@ function SignInForm({ email = '' }: { email?: string }): JSX.Element {
   const password = useSignal('')
   return (
     <Form submit={texts.signIn.submit} onSubmit={() => signIn(address.value, password.value)}>
-      <Field
-        label={texts.signIn.email}
-        type="email"
-        name="email"
-        autocomplete="username"
-        {...bind(address)}
-        first={email === ''}
-      />
+      <EmailField {...bind(address)} first={email === ''} />
       <Field
         label={texts.signIn.password}
         type="password"
@@ -48,4 +41,8 @@ function SignInForm({ email = '' }: { email?: string }): JSX.Element {
       />
     </Form>
   )
+}
+
+export function EmailField(about: Bound<string> & { first?: boolean }): JSX.Element {
+  return <Field label={texts.signIn.email} type="email" name="email" autocomplete="username" {...about} />
 }
