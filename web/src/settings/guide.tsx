@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ask, get } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -17,6 +17,11 @@ import { pace, SyncLine } from './mailboxes/sync-line.tsx'
 import { texts } from './parts/texts.ts'
 
 const t = texts.guide
+const contents: Record<Step, (onChanged: () => void) => JSX.Element> = {
+  mailbox: (onChanged) => <Mailbox onChanged={onChanged} />,
+  people: (onChanged) => <Invite onMade={onChanged} />,
+  agent: (onChanged) => <ConnectAgent onCalled={onChanged} />,
+}
 
 /** The first run in three steps; each can be skipped and resumed later. */
 export function GuidePage({ item }: { item: string | null }): JSX.Element {
@@ -57,13 +62,19 @@ export function GuidePage({ item }: { item: string | null }): JSX.Element {
                   <li key={step} class={step === shown ? 'step on' : 'step'}>
                     <StepHead step={step} number={index + 1} state={now.steps[step]} on={step === shown} />
                     {step === shown && (
-                      <StepBody
-                        step={step}
-                        state={now.steps[step]}
-                        onChanged={() => void reload()}
-                        onNext={() => goOn(step)}
-                        onSkip={() => skip(step)}
-                      />
+                      <div class="step-body">
+                        <p class="hint">{t.texts[step]}</p>
+                        {contents[step](() => void reload())}
+                        <div class="form-foot">
+                          {now.steps[step] === 'done' ? (
+                            <button type="button" class="btn" onClick={() => goOn(step)}>
+                              {step === 'agent' ? t.toInbox : t.next}
+                            </button>
+                          ) : (
+                            <Act onAct={() => skip(step)}>{t.skip}</Act>
+                          )}
+                        </div>
+                      </div>
                     )}
                   </li>
                 ))}
@@ -103,38 +114,6 @@ function StepHead({
       <b>{t.steps[step]}</b>
       {state !== 'open' && <span class={state === 'done' ? 'chip ok' : 'chip'}>{t.states[state]}</span>}
     </a>
-  )
-}
-
-interface StepAbout {
-  step: Step
-  state: Guide['steps'][Step]
-  onChanged: () => void
-  onNext: () => void
-  onSkip: () => Promise<void>
-}
-
-function StepBody(about: StepAbout): JSX.Element {
-  const { step, state, onChanged, onNext, onSkip } = about
-  const content: Record<Step, () => ComponentChildren> = {
-    mailbox: () => <Mailbox onChanged={onChanged} />,
-    people: () => <Invite onMade={onChanged} />,
-    agent: () => <ConnectAgent onCalled={onChanged} />,
-  }
-  return (
-    <div class="step-body">
-      <p class="hint">{t.texts[step]}</p>
-      {content[step]()}
-      <div class="form-foot">
-        {state === 'done' ? (
-          <button type="button" class="btn" onClick={onNext}>
-            {step === 'agent' ? t.toInbox : t.next}
-          </button>
-        ) : (
-          <Act onAct={onSkip}>{t.skip}</Act>
-        )}
-      </div>
-    </div>
   )
 }
 

@@ -6,7 +6,7 @@ import { formatNumber } from '../page/locale.ts'
 import { session } from '../session/session.ts'
 import { useAnswer } from './parts/answer.ts'
 import { Bars, DayChart } from './parts/chart.tsx'
-import { optionsOf, Select } from './parts/choice.tsx'
+import { inboxOptions, optionsOf, Select } from './parts/choice.tsx'
 import { Card, Loaded, Nothing, Page } from './parts/page.tsx'
 import { texts } from './parts/texts.ts'
 
@@ -30,14 +30,11 @@ export function NumbersPage(): JSX.Element {
   return (
     <Page title={texts.pages.numbers} lead={t.lead} wide>
       <div class="pair narrow">
-        <Select label={t.period} options={optionsOf(periods, t.periods)} {...bind(period)} />
+        <Select label={t.period} options={optionsOf(periods, texts.days)} {...bind(period)} />
         {inboxes.length > 1 && (
           <Select
             label={t.inbox}
-            options={[
-              { value: 'all', label: texts.inboxes.all },
-              ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
+            options={inboxOptions(inboxes, { value: 'all', label: texts.inboxes.all })}
             {...bind(inbox)}
           />
         )}

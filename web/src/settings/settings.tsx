@@ -44,6 +44,7 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   const mine = pagesFor(role)
   const first = role === 'admin' ? 'inboxes' : 'profile'
   const shown = settingsPages.find(({ name }) => name === (page ?? first))
+  const Content = shown && contents[shown.name]
   // Whoever presses Escape once too often loses nothing.
   useCommand('back', () => {
     if (!document.querySelector('form.typed')) goToList()
@@ -51,20 +52,15 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   return (
     <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageTexts.settings.title}>
       <Pages mine={mine} shown={shown?.name ?? null} alone={page === null} />
-      {shown === undefined ? (
+      {!shown || !Content ? (
         <Refusal title={texts.unknown} text={texts.unknownText} />
       ) : mine.includes(shown) ? (
-        <Content key={shown.name} name={shown.name} item={item} />
+        <Content key={shown.name} item={item} />
       ) : (
         <Refusal title={texts.pages[shown.name]} text={texts.notYours(shown.roles.includes('member'))} />
       )}
     </section>
   )
-}
-
-function Content({ name, item }: { name: PageName; item: string | null }): JSX.Element {
-  const Shown = contents[name]
-  return <Shown item={item} />
 }
 
 function Pages({

@@ -8,17 +8,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.agents
-const columns = [
-  ['threadsRead', t.threads],
-  ['messagesRead', t.messages],
-  ['notesRead', t.notes],
-  ['proposed', t.proposed],
-  ['sentUnchanged', t.asIs],
-  ['sentEdited', t.edited],
-  ['discarded', t.discarded],
-  ['withdrawn', t.withdrawn],
-  ['open', t.open],
-] as const
+const columns = Object.keys(t.columns) as (keyof typeof t.columns)[]
 
 /** What each agent has read and proposed, and what happened to its drafts. */
 export function AgentTable({
@@ -44,9 +34,9 @@ export function AgentTable({
             </th>
           </tr>
           <tr>
-            {columns.map(([field, title]) => (
+            {columns.map((field) => (
               <th key={field} scope="col" class="figure">
-                {title}
+                {t.columns[field]}
               </th>
             ))}
           </tr>
@@ -81,13 +71,10 @@ function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.
           title={t.disconnectTitle(name)}
           text={t.disconnectText}
           act={t.disconnect}
-          onAct={async () => {
-            await ask('DELETE', `/tokens/${tokenId}`)
-            onGone()
-          }}
+          onAct={() => ask('DELETE', `/tokens/${tokenId}`).then(onGone)}
         />
       </th>
-      {columns.map(([field]) => (
+      {columns.map((field) => (
         <td key={field} class="figure">
           {formatNumber(last30Days[field])}
         </td>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { AgentTable } from './agent-table.tsx'
-import { session } from '../../session/session.ts'
+import { isAdmin, session } from '../../session/session.ts'
 import { AgentRulesCard } from '../mailboxes/agent-rules.tsx'
 import { useAnswer } from '../parts/answer.ts'
 import { ClientsCard } from './clients.tsx'
@@ -30,10 +30,12 @@ export function AgentsPage(): JSX.Element {
           </Card>
         )}
       </Loaded>
-      {session.value?.user.role === 'admin' && <ClientsCard />}
       {/* Admins edit the rules in the settings of each inbox. */}
-      {session.value?.user.role !== 'admin' &&
-        session.value?.inboxes.map(({ id, name }) => <AgentRulesCard key={id} inbox={id} name={name} />)}
+      {isAdmin.value ? (
+        <ClientsCard />
+      ) : (
+        session.value?.inboxes.map(({ id, name }) => <AgentRulesCard key={id} inbox={id} name={name} />)
+      )}
     </Page>
   )
 }

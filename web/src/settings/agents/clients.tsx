@@ -38,10 +38,7 @@ export function ClientsCard(): JSX.Element {
                   title={t.removeTitle(name ?? '')}
                   text={t.removeText}
                   act={t.remove}
-                  onAct={async () => {
-                    await ask('DELETE', `/clients/${id}`)
-                    await clients.reload()
-                  }}
+                  onAct={() => ask('DELETE', `/clients/${id}`).then(clients.reload)}
                 />
               </li>
             ))}

@@ -13,13 +13,6 @@ import { TokenOptionFields, useTokenOptions, optionsBody } from './token-options
 import { texts } from '../parts/texts.ts'
 
 const t = texts.agents
-const clients = [
-  'claudeDesktop',
-  'claudeCode',
-  'cursor',
-  'vscode',
-  'curl',
-] as const satisfies (keyof AgentConfigurations)[]
 
 /** Three steps: choose what the agent may do, paste its configuration, wait for its first call. */
 export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Element {
@@ -47,7 +40,7 @@ export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Elemen
         hint={options.scopes.value.map((scope) => texts.tokens.scopesShort[scope]).join(', ')}
       />
       <Card title={t.second} hint={texts.tokens.shownOnce}>
-        <Tabs label={t.clients} tabs={clients.map((client) => ({ name: client, label: t.client[client] }))}>
+        <Tabs label={t.clients} tabs={t.client}>
           {(client) => (
             <>
               <p class="hint">{t.where[client]}</p>

@@ -11,7 +11,7 @@ import { timeAgo } from '../../page/times.ts'
 import { session } from '../../session/session.ts'
 import { Gate } from '../../session/gate.tsx'
 import { useAnswer } from '../parts/answer.ts'
-import { Checks, InboxChecks, needSome, Select } from '../parts/choice.tsx'
+import { Checks, InboxChecks, needSome, optionsOf, Select } from '../parts/choice.tsx'
 import { Loaded } from '../parts/page.tsx'
 import { texts } from '../parts/texts.ts'
 
@@ -148,11 +148,7 @@ function Choices({
         after={<p class="check never">{texts.tokens.neverSends}</p>}
       />
       <InboxChecks {...bind(inboxes)} />
-      <Select
-        label={t.life}
-        options={days.map((value) => ({ value, label: texts.tokens.lifetimes[`${value}d`] }))}
-        {...bind(life)}
-      />
+      <Select label={t.life} options={optionsOf(days, texts.days)} {...bind(life)} />
       <Problem text={failure.value} />
       <div class="form-foot">
         <button

@@ -1,22 +1,18 @@
-import { useSignal, type Signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Scope } from '../../../../src/model/access.ts'
 import { lifetimes, type Lifetime } from '../../../../src/model/token-lifetimes.ts'
 import { bind } from '../../controls/form.tsx'
-import { canWrite, session } from '../../session/session.ts'
+import { canWrite, isAdmin } from '../../session/session.ts'
 import { Checks, InboxChoice, needSome, optionsOf, Select } from '../parts/choice.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.tokens
 
-/** What a token may do, where, and for how long. */
-export interface TokenOptions {
-  scopes: Signal<Scope[]>
-  inboxes: Signal<string[] | null>
-  expires: Signal<Lifetime>
-}
+type TokenOptions = ReturnType<typeof useTokenOptions>
 
-export function useTokenOptions(): TokenOptions {
+/** What a token may do, where, and for how long. */
+export function useTokenOptions() {
   const usual: Scope[] = ['threads:read', 'notes:read', 'drafts:propose']
   return {
     scopes: useSignal(usual.filter((scope) => canWrite.value || scope !== 'drafts:propose')),
@@ -25,11 +21,7 @@ export function useTokenOptions(): TokenOptions {
   }
 }
 
-export function optionsBody({ scopes, inboxes, expires }: TokenOptions): {
-  scopes: Scope[]
-  inboxes: string[] | null
-  expires: Lifetime
-} {
+export function optionsBody({ scopes, inboxes, expires }: TokenOptions) {
   needSome(scopes.value, t.needsScope)
   needSome(inboxes.value, texts.inboxes.needsOne)
   return { scopes: scopes.value, inboxes: inboxes.value, expires: expires.value }
@@ -48,8 +40,7 @@ export function TokenOptionFields({
   const scopes = offeredScopes.filter(
     (scope) => (canWrite.value || scope !== 'drafts:propose') && !(forAgent && scope === 'sources:read'),
   )
-  const isAdmin = session.value?.user.role === 'admin'
-  const offered = lifetimes.filter((lifetime) => isAdmin || lifetime !== 'never')
+  const offered = lifetimes.filter((lifetime) => isAdmin.value || lifetime !== 'never')
   return (
     <>
       <Checks

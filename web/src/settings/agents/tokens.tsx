@@ -3,7 +3,7 @@ import type { TokenView as Token } from '../../../../src/model/settings.ts'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
-import { session } from '../../session/session.ts'
+import { isAdmin, session } from '../../session/session.ts'
 import { fullTime, futureTime, timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { inboxNames } from '../parts/choice.tsx'
@@ -16,8 +16,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.tokens
 
 export function TokensPage(): JSX.Element {
-  const isAdmin = session.value?.user.role === 'admin'
-  const tokens = useAnswer('/tokens', undefined, { query: { all: isAdmin ? '1' : '0' } })
+  const tokens = useAnswer('/tokens', undefined, { query: { all: isAdmin.value ? '1' : '0' } })
   return (
     <Page title={texts.pages.tokens} lead={t.lead}>
       <Card title={t.make} hint={t.makeHint}>
@@ -25,7 +24,7 @@ export function TokensPage(): JSX.Element {
       </Card>
       <Loaded answer={tokens}>
         {({ data }) => (
-          <Card title={isAdmin ? t.everyones : t.yours}>
+          <Card title={isAdmin.value ? t.everyones : t.yours}>
             {data.length === 0 && <Nothing>{t.none}</Nothing>}
             <ul class="lines">
               {data.map((token) => (
@@ -44,10 +43,7 @@ function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
   const options = useTokenOptions()
   const made = useSignal<{ name: string; token: string } | null>(null)
   const make = async (): Promise<void> => {
-    const { token } = await ask('POST', '/tokens', {
-      name: name.value,
-      ...optionsBody(options),
-    })
+    const { token } = await ask('POST', '/tokens', { name: name.value, ...optionsBody(options) })
     made.value = { name: name.value, token }
     name.value = ''
     onMade()
@@ -92,10 +88,7 @@ function TokenLine({ token, onGone }: { token: Token; onGone: () => void }): JSX
         title={t.revokeTitle(name)}
         text={t.revokeText}
         act={t.revoke}
-        onAct={async () => {
-          await ask('DELETE', `/tokens/${id}`)
-          onGone()
-        }}
+        onAct={() => ask('DELETE', `/tokens/${id}`).then(onGone)}
       />
     </li>
   )

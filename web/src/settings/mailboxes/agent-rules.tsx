@@ -3,10 +3,9 @@ import type { JSX } from 'preact'
 import type { AgentRules } from '../../../../src/model/settings.ts'
 import { ApiError, ask } from '../../page/api.ts'
 import { Form } from '../../controls/form.tsx'
-import { showToast } from '../../page/toasts.ts'
-import { session } from '../../session/session.ts'
+import { isAdmin } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
-import { useAnswer } from '../parts/answer.ts'
+import { useAnswer, type Answer } from '../parts/answer.ts'
 import { Card, Loaded } from '../parts/page.tsx'
 import { texts } from '../parts/texts.ts'
 
@@ -15,14 +14,13 @@ const t = texts.agentRules
 /** The team's rules for agents in one inbox. Admins write them; everyone with access to the inbox can read them. */
 export function AgentRulesCard({ inbox, name }: { inbox: string; name: string }): JSX.Element {
   const versions = useAnswer(`/inboxes/${inbox}/agent-rules`)
-  const writes = session.value?.user.role === 'admin'
   return (
     <Card title={t.title(name)} hint={t.hint}>
       <Loaded answer={versions}>
         {({ data }) => (
           <>
-            {writes ? (
-              <RulesForm inbox={inbox} newest={data[0]} onSaved={versions.put} onConflict={versions.reload} />
+            {isAdmin.value ? (
+              <RulesForm inbox={inbox} versions={versions} />
             ) : (
               <p>{data[0]?.text || t.none}</p>
             )}
@@ -36,29 +34,25 @@ export function AgentRulesCard({ inbox, name }: { inbox: string; name: string })
 
 function RulesForm({
   inbox,
-  newest,
-  onSaved,
-  onConflict,
+  versions,
 }: {
   inbox: string
-  newest: AgentRules | undefined
-  onSaved: (versions: { data: AgentRules[] }) => void
-  /** Loads the newer version. What is typed stays, and can be saved after reading it. */
-  onConflict: () => Promise<void>
+  versions: Answer<{ data: AgentRules[] }>
 }): JSX.Element {
+  const newest = versions.value?.data[0]
   const text = useSignal(newest?.text ?? '')
   const save = async (): Promise<void> => {
     const body = { text: text.value, version: newest?.version ?? 0 }
     try {
-      onSaved(await ask('PUT', `/inboxes/${inbox}/agent-rules`, body))
+      versions.put(await ask('PUT', `/inboxes/${inbox}/agent-rules`, body))
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) await onConflict()
+      // Loads the newer version. What is typed stays, and can be saved after reading it.
+      if (error instanceof ApiError && error.status === 409) await versions.reload()
       throw error
     }
-    showToast(texts.saved)
   }
   return (
-    <Form submit={texts.save} onSubmit={save}>
+    <Form submit={texts.save} onSubmit={save} done={texts.saved}>
       <label class="stacked">
         {t.label}
         <textarea

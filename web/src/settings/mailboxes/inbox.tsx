@@ -177,11 +177,10 @@ function Name({
     aliases.value = saved.aliases.join('\n')
     onSaved(saved)
     await resumeSession().catch(() => undefined)
-    showToast(texts.saved)
   }
   return (
     <Card title={t.about}>
-      <Form submit={texts.save} onSubmit={save}>
+      <Form submit={texts.save} onSubmit={save} done={texts.saved}>
         <Field label={texts.mailbox.name} hint={texts.mailbox.nameHint} {...bind(name)} />
         <label class="stacked">
           <span>{t.aliases}</span>

@@ -11,16 +11,7 @@ import type {
 } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 
-export interface ServerDraft {
-  host: Signal<string>
-  port: Signal<string>
-  security: Signal<Security>
-  username: Signal<string>
-  problem: Signal<{ field: ServerField; message: string } | null>
-  state: Signal<'untried' | 'trying' | 'good'>
-}
-
-export type OpenDays = '0' | '14' | 'all'
+type ServerDraft = ReturnType<typeof draftOf>
 
 export type ServerField = 'host' | 'port' | 'security' | 'password'
 
@@ -53,7 +44,7 @@ export class MailboxDraft {
   /** The mailbox's folders, after a successful sign-in. */
   readonly folders = signal<FoundFolder[] | null>(null)
   /** Threads of the first sync start open if they are at most this many days old; `all`: every thread. */
-  readonly openDays = signal<OpenDays>('14')
+  readonly openDays = signal<'0' | '14' | 'all'>('14')
   /** Whether the mailbox is opened by signing in at its provider instead of with a password. */
   readonly signsIn = signal(false)
   readonly signIn = {
@@ -191,11 +182,10 @@ export class MailboxDraft {
     draft.problem.value = null
     draft.state.value = 'trying'
     try {
-      const password = this.#passwordOf(kind)
       const answer = await ask('POST', '/settings/try', {
         kind,
         server: serverOf(draft),
-        ...(password === undefined ? {} : { password }),
+        ...this.#passwordOf(kind),
         ...(this.inbox ? { inboxId: this.inbox.id } : {}),
       })
       draft.state.value = answer.ok ? 'good' : 'untried'
@@ -207,17 +197,17 @@ export class MailboxDraft {
     }
   }
 
-  /** Undefined: use the stored one. */
-  #passwordOf(kind: MailServerKind): string | undefined {
-    const typed = kind === 'smtp' ? (this.smtpPassword.value ?? this.password.value) : this.password.value
-    return typed === '' ? undefined : typed
+  /** Without one, the stored one is used. */
+  #passwordOf(kind: MailServerKind): { password?: string } {
+    const password = kind === 'smtp' ? (this.smtpPassword.value ?? this.password.value) : this.password.value
+    return password === '' ? {} : { password }
   }
 
   async save(): Promise<InboxSettings> {
-    const withPassword = (kind: MailServerKind): ServerSettings & { password?: string } => {
-      const password = this.#passwordOf(kind)
-      return { ...serverOf(this[kind]), ...(password === undefined ? {} : { password }) }
-    }
+    const withPassword = (kind: MailServerKind): ServerSettings & { password?: string } => ({
+      ...serverOf(this[kind]),
+      ...this.#passwordOf(kind),
+    })
     const chosen = (this.folders.value ?? []).filter((folder) => folder.chosen).map(({ path }) => path)
     const body = {
       ...(this.fetches.value
@@ -247,14 +237,14 @@ function empty(draft: ServerDraft): void {
   draft.state.value = 'untried'
 }
 
-function draftOf(server: ServerSettings | null, port: number): ServerDraft {
+function draftOf(server: ServerSettings | null, port: number) {
   return {
     host: signal(server?.host ?? ''),
     port: signal(String(server?.port ?? port)),
-    security: signal(server?.security ?? 'tls'),
+    security: signal<Security>(server?.security ?? 'tls'),
     username: signal(server?.username ?? ''),
-    problem: signal(null),
-    state: signal('untried'),
+    problem: signal<{ field: ServerField; message: string } | null>(null),
+    state: signal<'untried' | 'trying' | 'good'>('untried'),
   }
 }
 

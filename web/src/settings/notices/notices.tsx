@@ -6,7 +6,7 @@ import { showToast, showProblem } from '../../page/toasts.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { useAnswer } from '../parts/answer.ts'
-import { Check, Select } from '../parts/choice.tsx'
+import { Check, inboxOptions, Select } from '../parts/choice.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { texts as settingsTexts } from '../parts/texts.ts'
 import { KindTable } from './kind-table.tsx'
@@ -54,7 +54,6 @@ function Choices({ view, onView }: Part): JSX.Element {
     const saved = await ask('PUT', '/notices/settings', settings.value)
     settings.value = saved.settings
     onView(saved)
-    showToast(settingsTexts.saved)
   }
   const own = inbox.value === '' ? null : (settings.value.inboxes[inbox.value] ?? {})
   const { quiet, digestAt } = settings.value
@@ -63,15 +62,12 @@ function Choices({ view, onView }: Part): JSX.Element {
   )
   return (
     <Card title={texts.what} hint={texts.whatHint}>
-      <Form submit={settingsTexts.save} onSubmit={save}>
+      <Form submit={settingsTexts.save} onSubmit={save} done={settingsTexts.saved}>
         {inboxes.length > 0 && (
           <Select
             label={texts.scope}
             {...bind(inbox)}
-            options={[
-              { value: '', label: texts.everyInbox },
-              ...inboxes.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
+            options={inboxOptions(inboxes, { value: '', label: texts.everyInbox })}
           />
         )}
         <KindTable
@@ -158,10 +154,7 @@ function MailCard({ view, onView }: Part): JSX.Element {
           label={texts.sender}
           value={mail.sender.inbox ?? ''}
           onValue={(inbox) => void choose(inbox)}
-          options={[
-            { value: '', label: texts.noSender },
-            ...mail.sender.inboxes.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
+          options={inboxOptions(mail.sender.inboxes, { value: '', label: texts.noSender })}
         />
       )}
       {mail.problem && <p class="wrong">{texts.mailProblem(mail.problem)}</p>}

@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useId } from 'preact/hooks'
+import type { Bound } from '../../controls/form.tsx'
 import { ApiError } from '../../page/api.ts'
 import { session } from '../../session/session.ts'
 import { texts } from './texts.ts'
@@ -18,17 +19,23 @@ export function optionsOf<const Value extends string>(
   return values.map((value) => ({ value, label: labels[value] }))
 }
 
+/** Some inboxes to choose one of; `first` stands for all or none of them. */
+export function inboxOptions(
+  inboxes: readonly { id: string; name: string }[],
+  first: Option<string>,
+): Option<string>[] {
+  return [first, ...inboxes.map(({ id, name }) => ({ value: id, label: name }))]
+}
+
 export function Select<Value extends string>({
   label,
   options,
   value,
   onValue,
   problemAt = null,
-}: {
+}: Bound<Value> & {
   label: string
   options: readonly Option<Value>[]
-  value: Value
-  onValue: (value: Value) => void
   /** The id of the element that shows its error. */
   problemAt?: string | null
 }): JSX.Element {
@@ -59,12 +66,7 @@ export function Check({
   hint,
   value,
   onValue,
-}: {
-  label: string
-  hint?: string | undefined
-  value: boolean
-  onValue: (value: boolean) => void
-}): JSX.Element {
+}: Bound<boolean> & { label: string; hint?: string | undefined }): JSX.Element {
   return (
     <label class="check">
       <input type="checkbox" checked={value} onChange={(event) => onValue(event.currentTarget.checked)} />
@@ -83,13 +85,11 @@ export function Checks<Value extends string>({
   value: chosen,
   onValue,
   after,
-}: {
+}: Bound<Value[]> & {
   legend: string
   /** Explains the whole group. */
   hint?: string
   options: readonly Option<Value>[]
-  value: readonly Value[]
-  onValue: (chosen: Value[]) => void
   /** Shown after the options; cannot be chosen. */
   after?: ComponentChildren
 }): JSX.Element {
@@ -128,22 +128,13 @@ export function needSome(chosen: readonly unknown[] | null, sentence: string): v
 }
 
 /** All inboxes including future ones (null), or some. */
-export function InboxChoice({
-  value,
-  onValue,
-}: {
-  value: readonly string[] | null
-  onValue: (chosen: string[] | null) => void
-}): JSX.Element {
+export function InboxChoice({ value, onValue }: Bound<string[] | null>): JSX.Element {
   const inboxes = session.value?.inboxes ?? []
   return (
     <div class="inbox-choice">
       <Select
         label={texts.inboxes.which}
-        options={[
-          { value: 'all', label: texts.inboxes.allMine },
-          { value: 'some', label: texts.inboxes.some },
-        ]}
+        options={optionsOf(['all', 'some'], texts.inboxes.choice)}
         value={value === null ? 'all' : 'some'}
         onValue={(which) => onValue(which === 'all' ? null : inboxes.map(({ id }) => id))}
       />
@@ -152,10 +143,7 @@ export function InboxChoice({
   )
 }
 
-export function InboxChecks(about: {
-  value: readonly string[]
-  onValue: (chosen: string[]) => void
-}): JSX.Element {
+export function InboxChecks(about: Bound<string[]>): JSX.Element {
   const inboxes = session.value?.inboxes ?? []
   if (inboxes.length === 0) return <p class="hint">{texts.inboxes.noneYet}</p>
   return (

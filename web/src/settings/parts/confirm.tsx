@@ -20,7 +20,7 @@ export function Confirm({
   text: string
   /** The label of both buttons. */
   act: string
-  onAct: () => Promise<void>
+  onAct: () => Promise<unknown>
 }): JSX.Element {
   const open = useSignal(false)
   const problem = useSignal<string | null>(null)

@@ -18,6 +18,19 @@ export function Copyable({
   block?: boolean
 }): JSX.Element {
   const shown = useRef<HTMLElement>(null)
+  const copied = useSignal<boolean | null>(null)
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(text)
+      copied.value = true
+    } catch {
+      // Browsers provide no clipboard over plain http, so the text is selected for Ctrl+C instead.
+      if (shown.current instanceof HTMLInputElement) shown.current.select()
+      else getSelection()?.selectAllChildren(shown.current!)
+      copied.value = false
+    }
+    setTimeout(() => (copied.value = null), 2500)
+  }
   return (
     <div class="copyable">
       {block ? (
@@ -34,45 +47,14 @@ export function Copyable({
           onFocus={(event) => event.currentTarget.select()}
         />
       )}
-      <CopyButton text={text} what={label} shown={shown} />
+      <button type="button" class="btn" onClick={() => void copy()}>
+        <Icon name={copied.value ? 'check' : 'copy'} />
+        <span aria-live="polite">
+          {copied.value === null ? texts.copy : copied.value ? texts.copied : texts.copyByHand}
+        </span>
+        <span class="hidden">{label}</span>
+      </button>
       {note && <p class="hint">{note}</p>}
     </div>
   )
-}
-
-function CopyButton({
-  text,
-  what,
-  shown,
-}: {
-  text: string
-  what: string
-  shown: { current: HTMLElement | null }
-}): JSX.Element {
-  const copied = useSignal<boolean | null>(null)
-  const copy = async (): Promise<void> => {
-    copied.value = await copyText(text, shown.current)
-    setTimeout(() => (copied.value = null), 2500)
-  }
-  return (
-    <button type="button" class="btn" onClick={() => void copy()}>
-      <Icon name={copied.value ? 'check' : 'copy'} />
-      <span aria-live="polite">
-        {copied.value === null ? texts.copy : copied.value ? texts.copied : texts.copyByHand}
-      </span>
-      <span class="hidden">{what}</span>
-    </button>
-  )
-}
-
-/** Browsers provide no clipboard over plain http, so the text is selected for Ctrl+C instead. */
-async function copyText(text: string, shown: HTMLElement | null): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    if (shown instanceof HTMLInputElement) shown.select()
-    else if (shown) getSelection()?.selectAllChildren(shown)
-    return false
-  }
 }

@@ -1,20 +1,11 @@
 import type { Role } from '../../../../src/model/access.ts'
-import type { texts } from './texts.ts'
-
-export type PageName = keyof typeof texts.pages
-
-export interface SettingsPage {
-  name: PageName
-  group: keyof typeof texts.groups
-  /** Who can see it. */
-  roles: readonly Role[]
-}
 
 const admins: readonly Role[] = ['admin']
 const writers: readonly Role[] = ['admin', 'member']
 const everyone: readonly Role[] = ['admin', 'member', 'viewer']
 
-export const settingsPages: readonly SettingsPage[] = [
+/** Each with its group, and the roles that can see it. */
+export const settingsPages = [
   { name: 'guide', group: 'team', roles: admins },
   { name: 'inboxes', group: 'team', roles: admins },
   { name: 'people', group: 'team', roles: admins },
@@ -25,7 +16,9 @@ export const settingsPages: readonly SettingsPage[] = [
   { name: 'profile', group: 'you', roles: everyone },
   { name: 'notices', group: 'you', roles: everyone },
   { name: 'shortcuts', group: 'you', roles: everyone },
-]
+] as const
+export type SettingsPage = (typeof settingsPages)[number]
+export type PageName = SettingsPage['name']
 
 export function pagesFor(role: Role): SettingsPage[] {
   return settingsPages.filter(({ roles }) => roles.includes(role))

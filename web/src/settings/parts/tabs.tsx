@@ -9,23 +9,24 @@ export function Tabs<Name extends string>({
   children,
 }: {
   label: string
-  tabs: readonly { name: Name; label: string }[]
+  /** The label of each, by its name. */
+  tabs: Readonly<Record<Name, string>>
   children: (name: Name) => ComponentChildren
 }): JSX.Element {
   const id = useId()
-  const chosen = useSignal(tabs[0]!.name)
+  const names = Object.keys(tabs) as Name[]
+  const chosen = useSignal(names[0]!)
   const move = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const at = tabs.findIndex(({ name }) => name === chosen.value) + step
-    chosen.value = tabs.at(at % tabs.length)!.name
+    chosen.value = names.at((names.indexOf(chosen.value) + step) % names.length)!
     event.currentTarget.querySelector<HTMLElement>(`#${CSS.escape(`${id}-${chosen.value}`)}`)?.focus()
   }
   return (
     <div class="tabs">
       <div role="tablist" aria-label={label} onKeyDown={move}>
-        {tabs.map(({ name, label }) => (
+        {names.map((name) => (
           <button
             key={name}
             type="button"
@@ -37,7 +38,7 @@ export function Tabs<Name extends string>({
             tabIndex={name === chosen.value ? 0 : -1}
             onClick={() => (chosen.value = name)}
           >
-            {label}
+            {tabs[name]}
           </button>
         ))}
       </div>

@@ -13,6 +13,7 @@ export const texts = {
   cancel: 'Cancel',
   copy: 'Copy',
   copied: 'Copied',
+  days: { '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' },
   copyByHand: 'Selected. Press Ctrl+C (⌘C on a Mac) to copy.',
   groups: { team: 'Team', programs: 'Agents and programs', you: 'You' },
   pages: {
@@ -185,7 +186,6 @@ export const texts = {
   numbers: {
     lead: 'Covers the inboxes you can see. Days are in your time zone.',
     period: 'Period',
-    periods: { '7': '7 days', '30': '30 days', '90': '90 days', '365': '1 year' },
     inbox: 'Inbox',
     flow: 'Threads opened and closed',
     opened: 'Opened',

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import type { Role } from '../../../../src/model/access.ts'
 import { ask } from '../../page/api.ts'
-import { bind, Field, Form } from '../../controls/form.tsx'
+import { bind, Field, Form, type Bound } from '../../controls/form.tsx'
 import { session } from '../../session/session.ts'
 import { InboxChecks, optionsOf, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
@@ -16,7 +16,7 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   const name = useSignal('')
   const role = useSignal<Role>('member')
   const made = useSignal<{ url: string; name: string; replaced: boolean } | null>(null)
-  const chosen = useSignal<readonly string[]>((session.value?.inboxes ?? []).map(({ id }) => id))
+  const chosen = useSignal((session.value?.inboxes ?? []).map(({ id }) => id))
   const invite = async (): Promise<void> => {
     const { url, replaced } = await ask('POST', '/invitations', {
       email: email.value,
@@ -50,7 +50,7 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   )
 }
 
-export function RoleSelect(about: { value: Role; onValue: (role: Role) => void }): JSX.Element {
+export function RoleSelect(about: Bound<Role>): JSX.Element {
   const options = optionsOf(['member', 'viewer', 'admin'], texts.rolesAtLength)
   return <Select label={t.role} options={options} {...about} />
 }

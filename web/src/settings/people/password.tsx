@@ -4,7 +4,7 @@ import type { StandingAccess } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { showToast } from '../../page/toasts.ts'
-import { session } from '../../session/session.ts'
+import { isAdmin } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { Checks, type Option } from '../parts/choice.tsx'
@@ -16,7 +16,7 @@ const t = texts.profile
 /** Changes the password, and asks about tokens and webhooks, which work without one. */
 export function PasswordCard(): JSX.Element {
   const access = useAnswer('/password/access')
-  const hint = session.value?.user.role === 'admin' ? t.passwordHintOfAdmin : t.passwordHint
+  const hint = isAdmin.value ? t.passwordHintOfAdmin : t.passwordHint
   return (
     <Card title={t.password} hint={hint}>
       <Loaded answer={access}>{(now) => <PasswordForm access={now} onChanged={access.reload} />}</Loaded>
@@ -36,12 +36,9 @@ function PasswordForm({
   /** Ids to keep; all others are revoked. */
   const kept = useSignal<readonly string[]>([])
   const change = async (): Promise<void> => {
-    const isKept = ({ id }: { id: string }): boolean => kept.value.includes(id)
-    const idOf = ({ id }: { id: string }): string => id
-    const keep = {
-      tokens: access.tokens.filter(isKept).map(idOf),
-      webhooks: access.webhooks.filter(isKept).map(idOf),
-    }
+    const keptOf = (all: readonly { id: string }[]): string[] =>
+      all.map(({ id }) => id).filter((id) => kept.value.includes(id))
+    const keep = { tokens: keptOf(access.tokens), webhooks: keptOf(access.webhooks) }
     const wanted = { current: current.value, new: next.value, keep }
     const { revoked } = await ask('POST', '/password', wanted, { quiet: true })
     current.value = ''

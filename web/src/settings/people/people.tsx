@@ -108,13 +108,7 @@ function InvitationLine({
         </small>
       </span>
       <span class="chip">{texts.roles[role]}</span>
-      <Act
-        of={name}
-        onAct={async () => {
-          await ask('DELETE', `/settings/invitations/${id}`)
-          onGone()
-        }}
-      >
+      <Act of={name} onAct={() => ask('DELETE', `/settings/invitations/${id}`).then(onGone)}>
         {t.revoke}
       </Act>
     </li>

@@ -4,7 +4,6 @@ import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
 import { bind, Field, Form } from '../../controls/form.tsx'
-import { showToast } from '../../page/toasts.ts'
 import { texts as pageTexts } from '../../page/texts.ts'
 import { InboxChecks } from '../parts/choice.tsx'
 import { Act, Confirm } from '../parts/confirm.tsx'
@@ -33,12 +32,11 @@ export function PersonDialog({
       ...(role.value === person.role ? {} : { role: role.value }),
       ...(role.value === 'admin' || inboxes.value === person.inboxes ? {} : { inboxes: inboxes.value }),
     })
-    showToast(texts.saved)
     onClose(true)
   }
   return (
     <Dialog title={person.name} hasForm leave={pageTexts.dialog.cancel} onClose={() => onClose(false)}>
-      <Form submit={texts.save} onSubmit={save}>
+      <Form submit={texts.save} onSubmit={save} done={texts.saved}>
         <Field label={t.name} {...bind(name)} />
         <RoleSelect {...bind(role)} />
         {role.value !== 'admin' && <InboxChecks {...bind(inboxes)} />}
@@ -63,10 +61,7 @@ export function PersonDialog({
           title={t.removeTitle(person.name)}
           text={t.removeText}
           act={t.remove}
-          onAct={async () => {
-            await ask('DELETE', `/settings/people/${person.id}`)
-            onClose(true)
-          }}
+          onAct={() => ask('DELETE', `/settings/people/${person.id}`).then(() => onClose(true))}
         />
       </section>
     </Dialog>

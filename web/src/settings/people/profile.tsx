@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
-import { showToast } from '../../page/toasts.ts'
 import { canWrite, resumeSession, session, signOut } from '../../session/session.ts'
 import { timeAgo } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -38,11 +37,10 @@ function Name(): JSX.Element {
   const save = async (): Promise<void> => {
     await ask('PATCH', '/profile', { name: name.value })
     await resumeSession()
-    showToast(texts.saved)
   }
   return (
     <Card title={t.name}>
-      <Form submit={texts.save} onSubmit={save}>
+      <Form submit={texts.save} onSubmit={save} done={texts.saved}>
         <Field label={t.yourName} autocomplete="name" {...bind(name)} hint={t.nameHint} />
       </Form>
     </Card>
@@ -58,12 +56,9 @@ function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Elemen
 
 function SignatureForm({ inbox, name, start }: { inbox: string; name: string; start: string }): JSX.Element {
   const text = useSignal(start)
-  const save = async (): Promise<void> => {
-    await ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
-    showToast(texts.saved)
-  }
+  const save = () => ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
   return (
-    <Form submit={texts.save} onSubmit={save}>
+    <Form submit={texts.save} onSubmit={save} done={texts.saved}>
       <label class="stacked">
         {t.signatureOf(name)}
         <textarea
@@ -80,10 +75,7 @@ function SignatureForm({ inbox, name, start }: { inbox: string; name: string; st
 
 function Sessions(): JSX.Element {
   const sessions = useAnswer('/sessions')
-  const end = async (id: string): Promise<void> => {
-    await ask('DELETE', `/sessions/${id}`)
-    await sessions.reload()
-  }
+  const end = (id: string) => ask('DELETE', `/sessions/${id}`).then(sessions.reload)
   return (
     <Card title={t.sessions}>
       <Loaded answer={sessions}>

@@ -1,28 +1,20 @@
 import type { JSX } from 'preact'
 import type { EventType } from '../../../../src/model/events.ts'
+import type { Bound } from '../../controls/form.tsx'
 import { useAnswer } from '../parts/answer.ts'
-import { Checks, Select } from '../parts/choice.tsx'
+import { Checks, optionsOf, Select } from '../parts/choice.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
 
 /** All event kinds including future ones (null), or some. */
-export function KindChoice({
-  value: chosen,
-  onValue,
-}: {
-  value: readonly EventType[] | null
-  onValue: (chosen: EventType[] | null) => void
-}): JSX.Element {
+export function KindChoice({ value: chosen, onValue }: Bound<EventType[] | null>): JSX.Element {
   const known = useAnswer('/webhook-kinds').value
   return (
     <>
       <Select
         label={t.kinds}
-        options={[
-          { value: 'all', label: t.allKinds },
-          { value: 'some', label: t.someKinds },
-        ]}
+        options={optionsOf(['all', 'some'], t.kindChoice)}
         value={chosen === null ? 'all' : 'some'}
         onValue={(which) => onValue(which === 'all' ? null : ['message.received'])}
       />

@@ -21,13 +21,7 @@ export function Verification(): JSX.Element {
   return (
     <div class="verification">
       <h3>{t.verify}</h3>
-      <Tabs
-        label={t.verify}
-        tabs={[
-          { name: 'typescript', label: 'TypeScript' },
-          { name: 'python', label: 'Python' },
-        ]}
-      >
+      <Tabs label={t.verify} tabs={{ typescript: 'TypeScript', python: 'Python' }}>
         {(language) => (
           <Copyable key={language} block label={t.snippet} text={snippets[language]} note={t.verifyHint} />
         )}

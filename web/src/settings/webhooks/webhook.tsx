@@ -1,10 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { EventType } from '../../../../src/model/events.ts'
 import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Form } from '../../controls/form.tsx'
-import { showToast } from '../../page/toasts.ts'
 import { go } from '../../page/router.ts'
 import { shortTime } from '../../page/times.ts'
 import { useAnswer } from '../parts/answer.ts'
@@ -61,10 +59,9 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
                 title={t.removeTitle}
                 text={t.endHint}
                 act={t.remove}
-                onAct={async () => {
-                  await ask('DELETE', `/webhooks/${id}`)
-                  go('/settings/webhooks', { replace: true })
-                }}
+                onAct={() =>
+                  ask('DELETE', `/webhooks/${id}`).then(() => go('/settings/webhooks', { replace: true }))
+                }
               />
             </Card>
           </>
@@ -125,15 +122,15 @@ function Secret({ id }: { id: string }): JSX.Element {
 }
 
 function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }): JSX.Element {
-  const kinds = useSignal<readonly EventType[] | null>(webhook.kinds)
+  const kinds = useSignal(webhook.kinds?.slice() ?? null)
   return (
     <Card title={t.kinds}>
       <Form
         submit={texts.save}
+        done={texts.saved}
         onSubmit={async () => {
           needSome(kinds.value, t.needsKind)
           await ask('PATCH', `/webhooks/${webhook.id}`, { kinds: kinds.value })
-          showToast(texts.saved)
           onSaved()
         }}
       >

@@ -50,7 +50,7 @@ function WebhookLine({ webhook }: { webhook: Webhook }): JSX.Element {
       <span>
         <b class="mono">{url}</b>
         <small>
-          {kinds === null ? t.allKinds : t.kindCount(kinds.length)}
+          {kinds === null ? t.kindChoice.all : t.kindCount(kinds.length)}
           {user.id !== session.value?.user.id && ` · ${texts.tokens.of(user.name)}`}
         </small>
       </span>
