@@ -64,9 +64,7 @@ export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | nul
   useEffect(() => {
     if (!theirs) return
     get(`/drafts/${theirs.id}/revisions`).then(
-      ({ data }) => {
-        who.value = data.at(-1)?.actor.name ?? ''
-      },
+      ({ data }) => (who.value = data.at(-1)?.actor.name ?? ''),
       () => undefined,
     )
   }, [theirs?.revision])

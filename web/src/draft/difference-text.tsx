@@ -6,15 +6,10 @@ export function Differences({ before, after }: { before: string; after: string }
   const pieces = useMemo(() => findDifferences(before, after), [before, after])
   return (
     <div class="mail-text differences">
-      {pieces.map(({ text, kind }, index) =>
-        kind === 'same' ? (
-          text
-        ) : kind === 'added' ? (
-          <ins key={index}>{text}</ins>
-        ) : (
-          <del key={index}>{text}</del>
-        ),
-      )}
+      {pieces.map(({ text, kind }, index) => {
+        const Changed = kind === 'added' ? 'ins' : 'del'
+        return kind === 'same' ? text : <Changed key={index}>{text}</Changed>
+      })}
     </div>
   )
 }

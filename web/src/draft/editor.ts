@@ -54,7 +54,7 @@ export class DraftEditor {
   /** What was sent without an answer. It is sent again as it was, so that the server does not take it for a new edit. */
   #unanswered: DraftFields | null = null
   #name: string
-  #timer: ReturnType<typeof setTimeout> | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<void> | null = null
   #ended = false
   #begun = false
@@ -118,25 +118,19 @@ export class DraftEditor {
   }
 
   #schedule(delay = pause): void {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      void this.save()
-    }, delay)
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.save(), delay)
   }
 
   /** Resolves once everything typed so far is saved, or saving has failed. */
   async save(): Promise<boolean> {
-    if (this.#timer) clearTimeout(this.#timer)
-    this.#timer = null
+    clearTimeout(this.#timer)
     while (this.#saving) await this.#saving
     if (this.#ended || this.state.value === 'conflict') return false
     if (this.state.value === 'saved') return this.draft.value !== null
     // An empty draft is not created.
     if (this.draft.value === null && !this.#begun && this.fields.value.text.trim() === '') return false
-    this.#saving = this.#saveOnce().finally(() => {
-      this.#saving = null
-    })
+    this.#saving = this.#saveOnce().finally(() => (this.#saving = null))
     await this.#saving
     // Typed during the request.
     if (this.state.peek() === 'unsaved') return this.save()
@@ -237,11 +231,7 @@ export class DraftEditor {
     do if (!(await this.save())) throw new ApiError(0, this.problem.value ?? texts.errors.unreachable)
     while (this.#saving)
     const running = run(this.draft.value!).then((draft) => this.put(draft))
-    this.#saving = running
-      .catch(() => undefined)
-      .finally(() => {
-        this.#saving = null
-      })
+    this.#saving = running.catch(() => undefined).finally(() => (this.#saving = null))
     await running
   }
 
@@ -289,7 +279,7 @@ export class DraftEditor {
   /** Called when the draft was sent or discarded: removes the copy on this device. */
   end(): void {
     this.#ended = true
-    if (this.#timer) clearTimeout(this.#timer)
+    clearTimeout(this.#timer)
     dropCopy(this.#name)
   }
 }

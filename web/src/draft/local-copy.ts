@@ -1,16 +1,8 @@
-import type { MailAddress } from '../../../src/model/thread.ts'
+import type { Draft } from '../../../src/model/draft.ts'
 import { session } from '../session/session.ts'
 
 /** What the user can type. */
-export interface DraftFields {
-  text: string
-  /** One of the inbox's addresses; null: the server chooses. */
-  from: string | null
-  to: MailAddress[]
-  cc: MailAddress[]
-  bcc: MailAddress[]
-  subject: string
-}
+export type DraftFields = Pick<Draft, 'text' | 'from' | 'to' | 'cc' | 'bcc' | 'subject'>
 
 export const emptyFields: DraftFields = { text: '', from: null, to: [], cc: [], bcc: [], subject: '' }
 
@@ -49,10 +41,10 @@ export function dropCopy(name: string, fields?: DraftFields): void {
   if (!fields || (kept && sameFields(kept, fields))) localStorage.removeItem(keyOf(name))
 }
 
-export function dropOldCopies(now = Date.now()): void {
+export function dropOldCopies(): void {
   for (const key of Object.keys(localStorage).filter((each) => each.startsWith(prefix))) {
     const { savedAt = 0 } = JSON.parse(localStorage.getItem(key) ?? '{}') as { savedAt?: number }
-    if (now - savedAt > longestLife) localStorage.removeItem(key)
+    if (Date.now() - savedAt > longestLife) localStorage.removeItem(key)
   }
 }
 

@@ -10,12 +10,6 @@ import { matchPerson } from '../page/person-match.ts'
 import { texts } from '../page/texts.ts'
 import { nameOf, readAddress, splitAddresses, withoutDoubles } from '../mail/address.ts'
 
-const noticeTexts = {
-  new_to_thread: texts.draft.newToThread,
-  brought_by_newcomer: texts.draft.broughtByNewcomer,
-  reply_to_differs: texts.draft.replyToDiffers,
-}
-
 /** Addresses as chips, completed from earlier correspondents; amber for those to check before sending. */
 export function Recipients({
   label,
@@ -208,7 +202,7 @@ function Chip({
     <span class={notice ? 'who new' : 'who'} title={person.address}>
       <span>
         {notice ? person.address : nameOf(person)}
-        {notice && ` · ${noticeTexts[notice.kind]}`}
+        {notice && ` · ${texts.draft.notices[notice.kind]}`}
       </span>
       {onRemove && (
         <button type="button" aria-label={texts.draft.remove(nameOf(person))} onClick={onRemove}>

@@ -8,7 +8,9 @@ import type { DraftEditor } from './editor.ts'
  */
 export function shownLetter(
   editor: DraftEditor,
-  { shown, tail, files }: { shown: Letter; tail: string; files: Letter['attachments'] },
+  shown: Letter,
+  tail: string,
+  files: Letter['attachments'],
 ): Letter | null {
   const draft = editor.draft.value
   if (!draft) return null

@@ -52,18 +52,13 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
     const letter = await editor.loadLetter()
     const tail = seen.tail ?? editor.tail.value
     const shown =
-      letter &&
-      tail !== null &&
-      shownLetter(editor, { shown: seen.letter ?? letter, tail, files: letter.attachments })
+      letter && tail !== null && shownLetter(editor, seen.letter ?? letter, tail, letter.attachments)
     if (!letter || !shown || !sameLetter(shown, letter) || !isOnScreen(editor, letter))
       return refuse(texts.draft.lookAgain)
     const { id, revision } = editor.draft.value!
     asked.set(id, 'waiting')
-    const draft = await ask('POST', `/drafts/${id}/send`, {
-      revision,
-      seal: await sealOf(shown),
-      close,
-    })
+    const seal = await sealOf(shown)
+    const draft = await ask('POST', `/drafts/${id}/send`, { revision, seal, close })
     // An event that arrived in the meantime is newer than the response.
     const state = asked.get(id)!
     if (state === 'waiting') editor.put(draft)
@@ -136,10 +131,8 @@ export async function takeBack(draftId: string): Promise<void> {
     if (byButton && draft.threadId === openThread.value) wantsFocus.value = draftId
     showToast(texts.undo.undone)
   } catch (error) {
-    showToast(
-      error instanceof ApiError && error.status === 409 ? texts.undo.tooLate : sentenceOf(error),
-      'problem',
-    )
+    const isTooLate = error instanceof ApiError && error.status === 409
+    refuse(isTooLate ? texts.undo.tooLate : sentenceOf(error))
   }
 }
 

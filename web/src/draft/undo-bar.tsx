@@ -49,16 +49,10 @@ function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void
   const { draftId, who, state, threadId, endsAt } = sending
   const seconds = Math.ceil((endsAt - now.value) / 1000)
   const u = texts.undo
-  const said = {
-    waiting: seconds > 0 ? u.sending(who, seconds) : u.now(who),
-    retrying: u.retrying(who),
-    sent: u.sent(who),
-    failed: u.failed(who),
-    unknown: u.unknown(who),
-  }[state]
+  const countdown = seconds > 0 ? u.sending(who, seconds) : u.now(who)
   return (
     <div class={state === 'failed' || state === 'unknown' ? 'bar undo problem' : 'bar undo'}>
-      <span>{said}</span>
+      <span>{state === 'waiting' ? countdown : u[state](who)}</span>
       {onUndo && (
         <button type="button" onClick={onUndo}>
           {u.undo}

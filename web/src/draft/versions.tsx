@@ -25,12 +25,8 @@ export function Versions({
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     get(`/drafts/${draft.id}/revisions`).then(
-      ({ data }) => {
-        revisions.value = gather(data)
-      },
-      (error: unknown) => {
-        problem.value = sentenceOf(error)
-      },
+      ({ data }) => (revisions.value = gather(data)),
+      (error: unknown) => (problem.value = sentenceOf(error)),
     )
   }, [draft.id, draft.revision])
   const all = revisions.value
