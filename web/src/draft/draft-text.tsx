@@ -49,31 +49,28 @@ export function DraftText({
     }
     lightUp(null)
   }
-  const copy = (
-    <div class="text-copy" ref={behind} aria-hidden={open ? 'true' : undefined}>
-      {segments.map(({ text: part, mark }, index) =>
-        mark ? (
-          <mark
-            key={index}
-            class={mark.kind === 'cite' ? 'cite' : 'un'}
-            data-citation={mark.citation ?? undefined}
-          >
-            {part}
-          </mark>
-        ) : (
-          part
-        ),
-      )}
-      {'\n'}
-    </div>
-  )
   return (
     <div
       class="text"
       onPointerMove={(event) => point(event.clientX, event.clientY)}
       onPointerLeave={() => lightUp(null)}
     >
-      {copy}
+      <div class="text-copy" ref={behind} aria-hidden={open ? 'true' : undefined}>
+        {segments.map(({ text: part, mark }, index) =>
+          mark ? (
+            <mark
+              key={index}
+              class={mark.kind === 'cite' ? 'cite' : 'un'}
+              data-citation={mark.citation ?? undefined}
+            >
+              {part}
+            </mark>
+          ) : (
+            part
+          ),
+        )}
+        {'\n'}
+      </div>
       {open && (
         <textarea
           ref={fieldRef}

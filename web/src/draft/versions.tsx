@@ -77,8 +77,8 @@ function gather(revisions: readonly DraftRevision[]): DraftRevision[] {
       gathered.length > 1 &&
       last.actor.id === revision.actor.id &&
       Date.parse(revision.timestamp) - Date.parse(last.timestamp) < together
-    if (goesOn) gathered[gathered.length - 1] = revision
-    else gathered.push(revision)
+    if (goesOn) gathered.pop()
+    gathered.push(revision)
   }
   return gathered
 }

@@ -35,9 +35,8 @@ export function ClientsCard(): JSX.Element {
                 </span>
                 <Confirm
                   of={name}
-                  title={t.removeTitle(name ?? '')}
+                  title={texts.removeTitle(name ?? '')}
                   text={t.removeText}
-                  act={t.remove}
                   onAct={() => ask('DELETE', `/clients/${id}`).then(clients.reload)}
                 />
               </li>

@@ -148,7 +148,7 @@ function Choices({
         after={<p class="check never">{texts.tokens.neverSends}</p>}
       />
       <InboxChecks {...bind(inboxes)} />
-      <Select label={t.life} options={optionsOf(days, texts.days)} {...bind(life)} />
+      <Select label={texts.tokens.lifetime} options={optionsOf(days, texts.days)} {...bind(life)} />
       <Problem text={failure.value} />
       <div class="form-foot">
         <button

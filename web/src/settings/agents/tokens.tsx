@@ -87,7 +87,7 @@ function TokenLine({ token, onGone }: { token: Token; onGone: () => void }): JSX
         of={name}
         title={t.revokeTitle(name)}
         text={t.revokeText}
-        act={t.revoke}
+        act={texts.revoke}
         onAct={() => ask('DELETE', `/tokens/${id}`).then(onGone)}
       />
     </li>

@@ -43,7 +43,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
               extra={
                 !changing.value && (
                   <button type="button" class="btn" onClick={() => (changing.value = true)}>
-                    {now.imap || now.smtp ? t.change : t.connect}
+                    {now.imap || now.smtp ? texts.change : t.connect}
                   </button>
                 )
               }
@@ -66,9 +66,8 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
             <AgentRulesCard inbox={id} name={now.name} />
             <Card title={t.end} hint={t.endHint}>
               <Confirm
-                title={t.removeTitle(now.name)}
+                title={texts.removeTitle(now.name)}
                 text={t.endHint}
-                act={t.remove}
                 onAct={async () => {
                   await ask('DELETE', `/settings/inboxes/${id}`)
                   await resumeSession().catch(() => undefined)

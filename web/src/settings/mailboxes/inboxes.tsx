@@ -35,7 +35,7 @@ function InboxList(): JSX.Element {
                 hint={inbox.address}
                 extra={
                   <a class="btn" href={`/settings/inboxes/${inbox.id}`}>
-                    {t.change}
+                    {texts.change}
                     <span class="hidden"> {inbox.name}</span>
                   </a>
                 }

@@ -186,7 +186,7 @@ export class MailboxDraft {
         kind,
         server: serverOf(draft),
         ...this.#passwordOf(kind),
-        ...(this.inbox ? { inboxId: this.inbox.id } : {}),
+        inboxId: this.inbox?.id,
       })
       draft.state.value = answer.ok ? 'good' : 'untried'
       if (!answer.ok) draft.problem.value = { field: fieldOf[answer.problem], message: answer.message }

@@ -10,8 +10,7 @@ import { Check, inboxOptions, Select } from '../parts/choice.tsx'
 import { Card, Loaded, Page } from '../parts/page.tsx'
 import { texts as settingsTexts } from '../parts/texts.ts'
 import { KindTable } from './kind-table.tsx'
-import { PushCard } from './push-card.tsx'
-import { Test, type View } from './test-button.tsx'
+import { PushCard, Test, type View } from './push-card.tsx'
 import { texts } from './texts.ts'
 
 type Settings = View['settings']
@@ -87,22 +86,16 @@ function Choices({ view, onView }: Part): JSX.Element {
           onValue={(on) => change({ quiet: on ? { from: '22:00', until: '07:00' } : null })}
         />
         <div class="notice-hours">
-          {quiet && (
-            <>
+          {quiet &&
+            (['from', 'until'] as const).map((end) => (
               <Field
-                label={texts.from}
+                key={end}
+                label={texts[end]}
                 type="time"
-                value={quiet.from}
-                onValue={(from) => change({ quiet: { ...quiet, from } })}
+                value={quiet[end]}
+                onValue={(now) => change({ quiet: { ...quiet, [end]: now } })}
               />
-              <Field
-                label={texts.until}
-                type="time"
-                value={quiet.until}
-                onValue={(until) => change({ quiet: { ...quiet, until } })}
-              />
-            </>
-          )}
+            ))}
           {byDigest && (
             <Field
               label={texts.digestAt}

@@ -3,13 +3,15 @@ import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { pushState, turnOff, turnOn, type PushState } from '../../notices/push.ts'
 import { ApiError, ask, get } from '../../page/api.ts'
+import type { AnswerOf, RouteAt } from '../../page/contract.ts'
 import { showToast } from '../../page/toasts.ts'
 import { timeAgo } from '../../page/times.ts'
 import { Act } from '../parts/confirm.tsx'
 import { deviceName } from '../parts/device.ts'
 import { Card, Nothing } from '../parts/page.tsx'
-import { Test, type View } from './test-button.tsx'
 import { texts } from './texts.ts'
+
+export type View = AnswerOf<RouteAt<'GET', '/notices/settings'>>
 
 /** Push notices to this browser, and a list of all browsers that get them. */
 export function PushCard({ view, onView }: { view: View; onView: (view: View) => void }): JSX.Element {
@@ -68,5 +70,14 @@ export function PushCard({ view, onView }: { view: View; onView: (view: View) =>
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** Sends a test through the same channel as real notices. */
+export function Test({ way }: { way: 'push' | 'mail' }): JSX.Element {
+  return (
+    <Act of={texts.ways[way]} onAct={() => ask('POST', '/notices/test', { way })} done={texts.testSent}>
+      {texts.test}
+    </Act>
   )
 }

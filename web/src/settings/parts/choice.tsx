@@ -148,7 +148,7 @@ export function InboxChecks(about: Bound<string[]>): JSX.Element {
   if (inboxes.length === 0) return <p class="hint">{texts.inboxes.noneYet}</p>
   return (
     <Checks
-      legend={texts.inboxes.legend}
+      legend={texts.pages.inboxes}
       options={inboxes.map(({ id, name, address }) => ({ value: id, label: name, hint: address }))}
       {...about}
     />

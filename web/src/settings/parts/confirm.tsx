@@ -11,7 +11,7 @@ export function Confirm({
   of,
   title,
   text,
-  act,
+  act = texts.remove,
   onAct,
 }: {
   /** What it acts on, for those who do not see the line it stands in. */
@@ -19,7 +19,7 @@ export function Confirm({
   title: string
   text: string
   /** The label of both buttons. */
-  act: string
+  act?: string
   onAct: () => Promise<unknown>
 }): JSX.Element {
   const open = useSignal(false)

@@ -7,10 +7,8 @@ export const inboxes = {
   lead: 'Each inbox is an email address your team answers from.',
   add: 'Add an inbox',
   nothing: 'No inboxes yet. Add the address your team answers from.',
-  change: 'Change',
   connect: 'Connect',
   which: 'Which inboxes?',
-  legend: 'Inboxes',
   all: 'All inboxes',
   choice: { all: 'All inboxes you can see, including future ones', some: 'Only some' },
   allTheirs: 'all inboxes',
@@ -33,8 +31,6 @@ export const inboxes = {
   end: 'Remove this inbox',
   endHint:
     "Spool stops fetching its mail and hides its threads from everyone. The mailbox itself isn't changed.",
-  remove: 'Remove',
-  removeTitle: (name: string) => `Remove ${name}?`,
 }
 
 export const mailbox = {

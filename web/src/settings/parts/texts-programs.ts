@@ -128,7 +128,6 @@ export const webhooks = {
   from: 'From',
   until: 'Until',
   untilHint: 'Leave empty to replay up to now.',
-  replayIt: 'Replay',
   replayed: (count: number | null) =>
     count === 0
       ? 'No events in that period.'
@@ -137,7 +136,6 @@ export const webhooks = {
         : `Replaying ${plural(count, 'event', 'events')}.`,
   end: 'Remove this webhook',
   endHint: 'Deliveries stop, and their log is deleted.',
-  remove: 'Remove',
   removeTitle: 'Remove this webhook?',
 }
 
@@ -156,7 +154,6 @@ export const consent = {
     time === null ? `Replace ${name}` : `Replace ${name}, last used ${time}`,
   another: 'Add as a new agent',
   asked: 'Requested by the agent.',
-  life: 'Expires after',
   allow: 'Allow',
   refuse: 'Deny',
   done: 'Done. If nothing happens, go back to your agent.',
@@ -170,7 +167,5 @@ export const clients = {
   addresses: 'Redirect addresses',
   addressesHint: "From the client's documentation, separated by spaces.",
   enter: 'Add client',
-  remove: 'Remove',
-  removeTitle: (name: string) => `Remove ${name}?`,
   removeText: 'Every agent connected through it is disconnected immediately.',
 }

@@ -48,7 +48,7 @@ function PasswordForm({
   }
   const options = optionsOf(access)
   return (
-    <Form submit={t.change} onSubmit={change}>
+    <Form submit={texts.change} onSubmit={change}>
       <Field label={t.current} type="password" autocomplete="current-password" {...bind(current)} />
       <Field label={t.next} type="password" autocomplete="new-password" {...bind(next)} />
       {options.length > 0 && (

@@ -83,7 +83,7 @@ function PersonLine({ person, onEdit }: { person: Teammate; onEdit: () => void }
       <span class={role === 'admin' ? 'chip on' : 'chip'}>{texts.roles[role]}</span>
       {active && (
         <button type="button" class="btn" onClick={onEdit}>
-          {t.change}
+          {texts.change}
           <span class="hidden"> {name}</span>
         </button>
       )}
@@ -109,7 +109,7 @@ function InvitationLine({
       </span>
       <span class="chip">{texts.roles[role]}</span>
       <Act of={name} onAct={() => ask('DELETE', `/settings/invitations/${id}`).then(onGone)}>
-        {t.revoke}
+        {texts.revoke}
       </Act>
     </li>
   )

@@ -58,9 +58,8 @@ export function PersonDialog({
       </section>
       <section class="dialog-part">
         <Confirm
-          title={t.removeTitle(person.name)}
+          title={texts.removeTitle(person.name)}
           text={t.removeText}
-          act={t.remove}
           onAct={() => ask('DELETE', `/settings/people/${person.id}`).then(() => onClose(true))}
         />
       </section>

@@ -86,7 +86,7 @@ function Sessions(): JSX.Element {
                 <span>
                   {deviceName(device) ?? t.someBrowser}
                   <small>
-                    {t.lastSeen(timeAgo(lastSeenAt))}
+                    {texts.tokens.lastUsed(timeAgo(lastSeenAt))}
                     {current && ` · ${t.thisOne}`}
                   </small>
                 </span>

@@ -29,7 +29,7 @@ export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: 
   return (
     <Card title={t.replay} hint={webhook.state === 'enabled' ? t.replayHint : t.replayDisabled}>
       {webhook.state === 'enabled' && (
-        <Form submit={t.replayIt} onSubmit={replay}>
+        <Form submit={t.replay} onSubmit={replay}>
           <div class="pair">
             <Field label={t.from} type="datetime-local" {...bind(from)} />
             <Field label={t.until} type="datetime-local" optional {...bind(until)} hint={t.untilHint} />

@@ -13,7 +13,6 @@ import { KindChoice } from './kind-choice.tsx'
 import { Card, Loaded, Made, Page } from '../parts/page.tsx'
 import { Replay } from './replay.tsx'
 import { Verification, WebhookSecret } from './secret.tsx'
-import { WebhookState } from './state.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
@@ -58,7 +57,6 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
               <Confirm
                 title={t.removeTitle}
                 text={t.endHint}
-                act={t.remove}
                 onAct={() =>
                   ask('DELETE', `/webhooks/${id}`).then(() => go('/settings/webhooks', { replace: true }))
                 }
@@ -138,4 +136,10 @@ function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }):
       </Form>
     </Card>
   )
+}
+
+export function WebhookState({ webhook }: { webhook: Webhook }): JSX.Element {
+  if (webhook.state === 'disabled') return <span class="chip danger">{t.states.disabled}</span>
+  if (webhook.failingSince !== null) return <span class="chip warn">{t.states.failing}</span>
+  return <span class="chip ok">{t.states.enabled}</span>
 }

@@ -9,9 +9,8 @@ import { useAnswer } from '../parts/answer.ts'
 import { InboxChoice, needSome } from '../parts/choice.tsx'
 import { KindChoice } from './kind-choice.tsx'
 import { Card, Loaded, Made, Nothing, Page } from '../parts/page.tsx'
-import { WebhookPage } from './webhook.tsx'
+import { WebhookPage, WebhookState } from './webhook.tsx'
 import { WebhookSecret } from './secret.tsx'
-import { WebhookState } from './state.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
