@@ -1,7 +1,5 @@
-import type { JSX } from 'preact'
-
 /** Initials on a muted background in the name's colour. */
-export function Avatar({ name, title }: { name: string; title?: string }): JSX.Element {
+export function Avatar({ name, title }: { name: string; title?: string }) {
   const said =
     title === undefined
       ? { 'aria-hidden': 'true' as const }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icon.tsx'
 import { texts } from '../page/texts.ts'
@@ -19,7 +19,7 @@ export function Dialog({
   hasForm?: boolean
   /** The name of the button at the top; null if the content has its own Cancel button. */
   leave?: string | null
-}): JSX.Element {
+}) {
   const box = useRef<HTMLDialogElement>(null)
   const pressed = useRef<EventTarget | null>(null)
   useLayoutEffect(() => {

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { texts } from '../page/texts.ts'
 
 /** Why something could not be loaded, and a button to try again. */
@@ -10,7 +9,7 @@ export function Failed({
   problem: string
   onAgain: () => void
   again?: string
-}): JSX.Element {
+}) {
   return (
     <div class="empty" role="alert">
       <p>{problem}</p>

@@ -1,5 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { sentenceOf } from '../page/api.ts'
 import { showToast } from '../page/toasts.ts'
@@ -16,7 +16,7 @@ export function bind<Value>(kept: Signal<Value>): Bound<Value> {
 }
 
 /** An error, announced when it appears. */
-export function Problem({ text, id }: { text: string | null; id?: string }): JSX.Element | null {
+export function Problem({ text, id }: { text: string | null; id?: string }) {
   if (!text) return null
   return (
     <p class="wrong" id={id} role="alert">
@@ -60,7 +60,7 @@ export function Form({
   /** Further buttons next to the submit button. */
   extra?: ComponentChildren
   children: ComponentChildren
-}): JSX.Element {
+}) {
   const problem = useSignal<string | null>(null)
   const typed = useSignal(false)
   const { isBusy, run } = useAction(
@@ -110,7 +110,7 @@ interface FieldAbout extends Bound<string> {
   placeholder?: string
 }
 
-export function Field(about: FieldAbout): JSX.Element {
+export function Field(about: FieldAbout) {
   const { label, value, onValue, first = false, type = 'text', name, autocomplete = 'off' } = about
   const { hint, problem = null, problemAt = null, optional = false, onLeave, placeholder } = about
   const id = useId()

@@ -1,5 +1,3 @@
-import type { JSX } from 'preact'
-
 /** Strokes in a 24 × 24 box. */
 const paths = {
   menu: 'M4 7h16M4 12h16M4 17h16',
@@ -30,7 +28,7 @@ const paths = {
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20.5a7.5 7.5 0 0 1 15 0',
 } as const
 
-export function Icon({ name, size = 16 }: { name: keyof typeof paths; size?: number }): JSX.Element {
+export function Icon({ name, size = 16 }: { name: keyof typeof paths; size?: number }) {
   return (
     <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
       <path d={paths[name]} />
@@ -38,7 +36,7 @@ export function Icon({ name, size = 16 }: { name: keyof typeof paths; size?: num
   )
 }
 
-export function Brand(): JSX.Element {
+export function Brand() {
   return (
     <svg class="brand-mark" viewBox="0 0 24 24" fill="none" aria-hidden="true">
       <rect x="4" y="3" width="16" height="3.4" rx="1.4" fill="currentColor" />

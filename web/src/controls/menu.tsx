@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Command } from '../page/action-table.ts'
 import { texts } from '../page/texts.ts'
@@ -23,7 +23,7 @@ export function Menu({
   quiet?: boolean
   /** Contains a field besides the choices, which then form their own menu. */
   form?: boolean
-}): JSX.Element {
+}) {
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
@@ -121,7 +121,7 @@ export function Choices({
   /** Why loading failed. */
   problem: string | null
   onType?: (typed: string) => void
-}): JSX.Element {
+}) {
   const typed = useSignal('')
   /** Enter was pressed before the choices had loaded. */
   const entered = useSignal(false)
@@ -187,7 +187,7 @@ export function MenuItem({
   current?: boolean
   /** Enter picks this item while the field has focus. */
   meant?: boolean
-}): JSX.Element {
+}) {
   return (
     <button
       type="button"

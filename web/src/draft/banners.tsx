@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Differences } from './difference-text.tsx'
 import { useEffect } from 'preact/hooks'
 import { useSignal } from '@preact/signals'
@@ -16,7 +15,7 @@ import { sendings, takeBack } from './sending.ts'
 import { draftTexts } from './texts.ts'
 
 /** New mail or a merge came after the draft was written: shows what arrived, with a button to confirm that it was read. */
-export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThread }): JSX.Element {
+export function Stale({ editor, thread }: { editor: DraftEditor; thread: OpenThread }) {
   const draft = editor.draft.value!
   const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
   // Ids sort by arrival: a merged thread may bring only messages that are older.
@@ -58,7 +57,7 @@ function show(id: string): void {
 }
 
 /** Two people edited at once: shows both versions to choose from. */
-export function Conflict({ editor }: { editor: DraftEditor }): JSX.Element | null {
+export function Conflict({ editor }: { editor: DraftEditor }) {
   const theirs = editor.conflict.value
   const who = useSignal('')
   useEffect(() => {
@@ -92,7 +91,7 @@ function hasBar({ id, status }: Draft): boolean {
 }
 
 /** Being sent, failed, or unknown. */
-export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }): JSX.Element | null {
+export function Outcome({ draft, editor }: { draft: Draft; editor: DraftEditor }) {
   const settle = (as: 'sent' | 'editing') => (): void =>
     void ask('POST', `/drafts/${draft.id}/settle`, { as }).then((now) => editor.put(now), showProblem)
   if (draft.status === 'scheduled' || draft.status === 'sending')

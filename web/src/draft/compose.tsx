@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import { get, sentenceOf } from '../page/api.ts'
@@ -21,7 +21,7 @@ interface ComposeAbout {
   inbox: string | null
 }
 
-export function Compose(about: ComposeAbout): JSX.Element {
+export function Compose(about: ComposeAbout) {
   return hasInbox() ? (
     <NewDraft {...about} />
   ) : (
@@ -32,7 +32,7 @@ export function Compose(about: ComposeAbout): JSX.Element {
 }
 
 /** The editor stays mounted when the server first saves it, so the cursor is kept. */
-function NewDraft({ draftId, inbox }: ComposeAbout): JSX.Element {
+function NewDraft({ draftId, inbox }: ComposeAbout) {
   const editor = useSignal<DraftEditor | null>(null)
   const problem = useSignal<string | null>(null)
   useLayoutEffect(() => {
@@ -67,13 +67,7 @@ function NewDraft({ draftId, inbox }: ComposeAbout): JSX.Element {
   )
 }
 
-function ComposeFrame({
-  draftId,
-  children,
-}: {
-  draftId: string | null
-  children: ComponentChildren
-}): JSX.Element {
+function ComposeFrame({ draftId, children }: { draftId: string | null; children: ComponentChildren }) {
   return (
     <section class="thread composing">
       <header class="head">
@@ -108,7 +102,7 @@ function inboxIdOf({ beginning }: DraftEditor): string | null {
 }
 
 /** Which address to send from, until the draft is saved and belongs to one inbox. */
-function From({ editor }: { editor: DraftEditor }): JSX.Element | null {
+function From({ editor }: { editor: DraftEditor }) {
   const choices = (session.value?.inboxes ?? []).flatMap((inbox) =>
     addressesOf(inbox).map((address) => ({ id: inbox.id, name: inbox.name, address })),
   )

@@ -1,8 +1,7 @@
-import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { findDifferences } from './differences.ts'
 
-export function Differences({ before, after }: { before: string; after: string }): JSX.Element {
+export function Differences({ before, after }: { before: string; after: string }) {
   const pieces = useMemo(() => findDifferences(before, after), [before, after])
   return (
     <div class="mail-text differences">

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { texts } from '../page/texts.ts'
 import { draftTexts } from './texts.ts'
@@ -12,7 +11,7 @@ export function Discard({
   ofAgent: boolean
   onDiscard: (reason: string | null) => void
   onClose: () => void
-}): JSX.Element {
+}) {
   const reason = useSignal('')
   return (
     <Dialog title={draftTexts.discardTitle} hasForm leave={null} onClose={onClose}>

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { ask } from '../page/api.ts'
@@ -29,13 +28,7 @@ const Discard = lazy(async () => (await import('./discard.tsx')).Discard)
 const Versions = lazy(async () => (await import('./versions.tsx')).Versions)
 
 /** A draft that a person can edit and send. An agent's draft keeps the agent colour until a person sends it. */
-export function DraftCard({
-  editor,
-  thread,
-}: {
-  editor: DraftEditor
-  thread: OpenThread | null
-}): JSX.Element {
+export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: OpenThread | null }) {
   const draft = editor.draft.value
   const text = useRef<HTMLTextAreaElement>(null)
   const card = useRef<HTMLElement>(null)
@@ -203,7 +196,7 @@ function nextDraft(sentFrom: string): void {
   go(placePath(place.value, next?.thread ?? null, next?.draft ?? null))
 }
 
-function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
+function CardTitle({ editor }: { editor: DraftEditor }) {
   const draft = editor.draft.value
   const mine = !draft || draft.author.id === session.value?.user.id
   const agent = draft?.author.type === 'agent'
@@ -228,7 +221,7 @@ function CardTitle({ editor }: { editor: DraftEditor }): JSX.Element {
   )
 }
 
-function SaveWord({ editor }: { editor: DraftEditor }): JSX.Element {
+function SaveWord({ editor }: { editor: DraftEditor }) {
   const state = editor.state.value
   const d = texts.draft
   const said = {

@@ -1,4 +1,4 @@
-import type { JSX, RefObject } from 'preact'
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { isUnderlined, lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
@@ -18,7 +18,7 @@ export function DraftText({
   editor: DraftEditor
   open: boolean
   fieldRef: RefObject<HTMLTextAreaElement | null>
-}): JSX.Element {
+}) {
   const { text } = editor.fields.value
   const draft = editor.draft.value
   const behind = useRef<HTMLDivElement>(null)
@@ -109,7 +109,7 @@ function movedTo(before: string, text: string, at: number): number {
 }
 
 /** What is sent below the text: signature and quoted mail. */
-export function Tail({ editor }: { editor: DraftEditor }): JSX.Element | null {
+export function Tail({ editor }: { editor: DraftEditor }) {
   const tail = editor.tail.value?.trim()
   if (!tail) return null
   return (

@@ -9,7 +9,7 @@ import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { Recipients } from './recipients.tsx'
 
-export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element {
+export function Fields({ editor, open }: { editor: DraftEditor; open: boolean }) {
   const { from, subject } = editor.fields.value
   const draft = editor.draft.value
   const box = useRef<HTMLDivElement>(null)

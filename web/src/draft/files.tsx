@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { ask, urlOf } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
 import { showProblem } from '../page/toasts.ts'
@@ -34,7 +33,7 @@ export function nameOfFile({ name }: File): string {
   return name || 'picture.png'
 }
 
-export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolean }): JSX.Element | null {
+export function DraftFiles({ editor, open }: { editor: DraftEditor; open: boolean }) {
   const draft = editor.draft.value
   const underWay = editor.uploading.value[0]
   if ((!draft || draft.attachments.length === 0) && !underWay) return null

@@ -1,10 +1,9 @@
-import type { JSX } from 'preact'
 import type { Draft } from '../../../src/model/draft.ts'
 import { isUnderlined, lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
 
 /** Citations, and claims found nowhere in the thread. */
-export function Findings({ draft: { citations, unsupported } }: { draft: Draft }): JSX.Element {
+export function Findings({ draft: { citations, unsupported } }: { draft: Draft }) {
   const [shown, unshown] = [citations.filter(isUnderlined), citations.filter((each) => !isUnderlined(each))]
   const missing = [...new Set(unsupported.map(({ text }) => text))]
   return (

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { RecipientNotice } from '../../../src/model/draft.ts'
 import type { MailAddress } from '../../../src/model/thread.ts'
@@ -25,7 +24,7 @@ export function Recipients({
   open: boolean
   unfinished: Set<() => boolean>
   onChange: (people: MailAddress[]) => void
-}): JSX.Element {
+}) {
   const typed = useSignal('')
   const found = useSignal<MailAddress[]>([])
   /** The suggestion selected with the arrow keys, if any. */
@@ -196,7 +195,7 @@ function Chip({
   person: MailAddress
   notices: readonly RecipientNotice[]
   onRemove: (() => void) | null
-}): JSX.Element {
+}) {
   const notice = notices.find(({ address }) => address.toLowerCase() === person.address.toLowerCase())
   return (
     <span class={notice ? 'who new' : 'who'} title={person.address}>

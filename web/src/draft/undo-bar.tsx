@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useCommand } from '../page/command.ts'
 import { dismissToast, toasts } from '../page/toasts.ts'
@@ -10,7 +9,7 @@ import { doneActions, undo } from '../threads/undo.ts'
 import { sendings, takeBack, type Sending } from './sending.ts'
 
 /** At the bottom of the page: what can be undone, mail about to be sent, and short messages. */
-export function FootBars(): JSX.Element {
+export function FootBars() {
   const newest = sendings.value.at(-1)
   const isUnderWay = newest?.state === 'waiting' || newest?.state === 'retrying'
   const unsend = isUnderWay ? () => void takeBack(newest.draftId) : null
@@ -40,7 +39,7 @@ export function FootBars(): JSX.Element {
   )
 }
 
-function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void) | null }): JSX.Element {
+function SendingBar({ sending, onUndo }: { sending: Sending; onUndo: (() => void) | null }) {
   const now = useSignal(Date.now())
   useEffect(() => {
     const timer = setInterval(() => (now.value = Date.now()), 250)

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Draft, DraftRevision } from '../../../src/model/draft.ts'
 import { get, sentenceOf } from '../page/api.ts'
@@ -20,7 +19,7 @@ export function Versions({
   editor: DraftEditor
   draft: Draft
   onClose: () => void
-}): JSX.Element {
+}) {
   const revisions = useSignal<DraftRevision[]>([])
   const problem = useSignal<string | null>(null)
   useEffect(() => {

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { describeNotice } from '../../../src/model/notices/words.ts'
 import type { Notice } from '../../../src/model/notices/notices.ts'
@@ -15,7 +14,7 @@ import { texts } from './texts.ts'
 import '../style/notices.css'
 
 /** The user's notices, newest first, updated live while open. */
-export function Notices(): JSX.Element {
+export function Notices() {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
@@ -57,7 +56,7 @@ export function Notices(): JSX.Element {
   )
 }
 
-function Line({ notice }: { notice: Notice }): JSX.Element {
+function Line({ notice }: { notice: Notice }) {
   const { id, thread, link, timestamp, read } = notice
   return (
     <li class={read ? '' : 'unread'}>

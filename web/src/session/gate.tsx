@@ -1,8 +1,8 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { Brand } from '../controls/icon.tsx'
 import { texts } from '../page/texts.ts'
 
-export function Gate({ title, children }: { title: string; children: ComponentChildren }): JSX.Element {
+export function Gate({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <main class="gate">
       <div class="gate-card">

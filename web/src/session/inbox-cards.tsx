@@ -1,9 +1,8 @@
-import type { JSX } from 'preact'
 import { isAdmin, session } from './session.ts'
 import { texts } from './texts.ts'
 
 /** Without an inbox there is no mail to list or to write. Admins connect one, others have to ask. */
-export function NoInbox(): JSX.Element {
+export function NoInbox() {
   return (
     <div class="empty">
       <p>{isAdmin.value ? texts.noInbox.admin : texts.noInbox.others}</p>
@@ -17,7 +16,7 @@ export function NoInbox(): JSX.Element {
 }
 
 /** For admins: mailboxes that fetch no mail until somebody signs in again. */
-export function StoppedInboxes(): JSX.Element {
+export function StoppedInboxes() {
   return (
     <>
       {session.value?.stopped?.map(({ id, name }) => (

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Session } from '../../../src/model/session.ts'
 import { ask, sentenceOf } from '../page/api.ts'
@@ -11,7 +10,7 @@ import { EmailField } from './sign-in.tsx'
 import { texts } from './texts.ts'
 
 /** Creates the first admin, through the link the server printed. */
-export function SetUp({ token }: { token: string }): JSX.Element {
+export function SetUp({ token }: { token: string }) {
   const name = useSignal('')
   const email = useSignal('')
   const password = useSignal('')
@@ -39,7 +38,7 @@ export function SetUp({ token }: { token: string }): JSX.Element {
 }
 
 /** For people who already have an account. */
-function SignInInstead(): JSX.Element {
+function SignInInstead() {
   return (
     <p>
       <a class="link" href="/open">
@@ -49,7 +48,7 @@ function SignInInstead(): JSX.Element {
   )
 }
 
-function NewPassword(about: Bound<string>): JSX.Element {
+function NewPassword(about: Bound<string>) {
   return (
     <Field
       label={texts.setUp.newPassword}
@@ -68,7 +67,7 @@ function enter(begun: Session, path = '/open'): void {
 }
 
 /** Invitation and password reset links: both let somebody choose a password. */
-export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; token: string }): JSX.Element {
+export function PasswordLink({ kind, token }: { kind: 'invitation' | 'reset'; token: string }) {
   const person = useSignal<{ email: string; name: string } | null>(null)
   const problem = useSignal<string | null>(null)
   const password = useSignal('')

@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { bind, Field, Form, type Bound } from '../controls/form.tsx'
 import { Gate } from './gate.tsx'
 import { notSetUp, session, signIn } from './session.ts'
 import { texts } from './texts.ts'
 
-export function SignIn(): JSX.Element {
+export function SignIn() {
   return (
     <Gate title={texts.signIn.title}>
       {notSetUp.value && <p>{texts.signIn.notSetUp(`${location.origin}/setup#…`)}</p>}
@@ -16,7 +15,7 @@ export function SignIn(): JSX.Element {
 }
 
 /** Shown over the open page, so that nothing typed is lost. */
-export function SignInAgain(): JSX.Element {
+export function SignInAgain() {
   return (
     <Dialog title={texts.signIn.again} onClose={null}>
       <p>{texts.signIn.againText}</p>
@@ -25,7 +24,7 @@ export function SignInAgain(): JSX.Element {
   )
 }
 
-function SignInForm({ email = '' }: { email?: string }): JSX.Element {
+function SignInForm({ email = '' }: { email?: string }) {
   const address = useSignal(email)
   const password = useSignal('')
   return (
@@ -43,6 +42,6 @@ function SignInForm({ email = '' }: { email?: string }): JSX.Element {
   )
 }
 
-export function EmailField(about: Bound<string> & { first?: boolean }): JSX.Element {
+export function EmailField(about: Bound<string> & { first?: boolean }) {
   return <Field label={texts.signIn.email} type="email" name="email" autocomplete="username" {...about} />
 }

@@ -24,7 +24,7 @@ const contents: Record<Step, (onChanged: () => void) => JSX.Element> = {
 }
 
 /** The first run in three steps; each can be skipped and resumed later. */
-export function GuidePage({ item }: { item: string | null }): JSX.Element {
+export function GuidePage({ item }: { item: string | null }) {
   const guide = useAnswer('/guide')
   const before = useRef(item)
   useEffect(() => {
@@ -107,7 +107,7 @@ function StepHead({
   number: number
   state: Guide['steps'][Step]
   on: boolean
-}): JSX.Element {
+}) {
   return (
     <a href={`/settings/guide/${step}`} class="step-head" aria-current={on ? 'step' : undefined}>
       <span class={`number ${state}`}>{state === 'done' ? <Icon name="check" /> : number}</span>
@@ -118,7 +118,7 @@ function StepHead({
 }
 
 /** The mailbox form; once connected, the progress of the first sync. */
-function Mailbox({ onChanged }: { onChanged: () => void }): JSX.Element {
+function Mailbox({ onChanged }: { onChanged: () => void }) {
   const inboxes = useAnswer('/settings/inboxes', ({ data }) => pace(data))
   const another = useSignal(false)
   return (

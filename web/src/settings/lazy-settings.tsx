@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Failed } from '../controls/failed.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { texts } from '../page/texts.ts'
@@ -8,7 +7,7 @@ export const LazySettings = lazy(async () => (await import('./settings.tsx')).Se
 /** The consent page is part of the settings' bundle: it has the same controls. */
 export const LazyConsent = lazy(async () => (await import('./settings.tsx')).Consent, awaited)
 
-function awaited(isMissing: boolean): JSX.Element {
+function awaited(isMissing: boolean) {
   return (
     <section class="settings" aria-label={texts.settings.title} aria-busy={!isMissing}>
       {isMissing && (

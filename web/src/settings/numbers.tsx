@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { Numbers } from '../../../src/model/settings.ts'
-import type { JSX } from 'preact'
 import { bind } from '../controls/form.tsx'
 import { formatNumber } from '../page/locale.ts'
 import { session } from '../session/session.ts'
@@ -15,7 +14,7 @@ const periods = ['7', '30', '90', '365'] as const
 const outcomes = ['sentUnchanged', 'sentEdited', 'discarded', 'withdrawn', 'open'] as const
 type Period = (typeof periods)[number]
 
-export function NumbersPage(): JSX.Element {
+export function NumbersPage() {
   const period = useSignal<Period>('30')
   const inbox = useSignal('all')
   const inboxes = session.value?.inboxes ?? []
@@ -44,7 +43,7 @@ export function NumbersPage(): JSX.Element {
   )
 }
 
-function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
+function Charts({ numbers }: { numbers: Numbers }) {
   const { days, firstReply, openPerPerson, proposals: p } = numbers
   return (
     <>
@@ -92,7 +91,7 @@ function Charts({ numbers }: { numbers: Numbers }): JSX.Element {
   )
 }
 
-function Figure({ name, said }: { name: string; said: string }): JSX.Element {
+function Figure({ name, said }: { name: string; said: string }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -1,4 +1,4 @@
-import type { ComponentType, JSX } from 'preact'
+import type { ComponentType } from 'preact'
 import { useCommand } from '../page/command.ts'
 import { goToList } from '../page/router.ts'
 import { session } from '../session/session.ts'
@@ -39,7 +39,7 @@ const contents: Record<PageName, ComponentType<{ item: string | null }>> = {
 }
 
 /** All settings; a narrow screen shows either the list of pages or one page. */
-export function Settings({ page, item }: { page: string | null; item: string | null }): JSX.Element {
+export function Settings({ page, item }: { page: string | null; item: string | null }) {
   const { role } = session.value!.user
   const mine = pagesFor(role)
   const first = role === 'admin' ? 'inboxes' : 'profile'
@@ -72,7 +72,7 @@ function Pages({
   shown: PageName | null
   /** Whether a narrow screen shows only the list. */
   alone: boolean
-}): JSX.Element {
+}) {
   const Title = alone ? 'h1' : 'p'
   return (
     <nav class="settings-pages" aria-label={pageTexts.settings.title}>
@@ -105,7 +105,7 @@ function Pages({
   )
 }
 
-function Refusal({ title, text }: { title: string; text: string }): JSX.Element {
+function Refusal({ title, text }: { title: string; text: string }) {
   return (
     <Page title={title}>
       <p>{text}</p>
@@ -113,7 +113,7 @@ function Refusal({ title, text }: { title: string; text: string }): JSX.Element 
   )
 }
 
-function ShortcutsPage(): JSX.Element {
+function ShortcutsPage() {
   return (
     <Page title={texts.pages.shortcuts} lead={texts.shortcuts.lead}>
       <Card title={texts.shortcuts.all}>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { AgentView as Agent } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { formatNumber } from '../../page/locale.ts'
@@ -16,7 +15,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.agents
 const columns = Object.keys(t.columns) as (keyof typeof t.columns)[]
 
-export function AgentsPage(): JSX.Element {
+export function AgentsPage() {
   const agents = useAnswer('/agents', () => 4000)
   return (
     <Page title={texts.pages.agents} lead={t.lead} wide>
@@ -46,7 +45,7 @@ export function AgentsPage(): JSX.Element {
 }
 
 /** What each agent has read and proposed, and what happened to its drafts. */
-function AgentTable({ agents, onGone }: { agents: readonly Agent[]; onGone: () => void }): JSX.Element {
+function AgentTable({ agents, onGone }: { agents: readonly Agent[]; onGone: () => void }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t.lately}>
       <table>
@@ -80,7 +79,7 @@ function AgentTable({ agents, onGone }: { agents: readonly Agent[]; onGone: () =
   )
 }
 
-function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }): JSX.Element {
+function AgentRow({ agent, onGone }: { agent: Agent; onGone: () => void }) {
   const { tokenId, name, user, byConsent, lastUsedAt, last30Days } = agent
   const foreign = user.id !== session.value?.user.id
   return (

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { useAnswer } from '../parts/answer.ts'
@@ -11,7 +10,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.clients
 
 /** For hosts that require a client id: admins register them here. */
-export function ClientsCard(): JSX.Element {
+export function ClientsCard() {
   const clients = useAnswer('/clients')
   const name = useSignal('')
   const addresses = useSignal('')

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { AgentConfigurations, FirstCall } from '../../../../src/model/settings.ts'
 import { ask, getUnless } from '../../page/api.ts'
@@ -15,7 +14,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.agents
 
 /** Three steps: choose what the agent may do, paste its configuration, wait for its first call. */
-export function ConnectAgent({ onCalled }: { onCalled: () => void }): JSX.Element {
+export function ConnectAgent({ onCalled }: { onCalled: () => void }) {
   const name = useSignal('')
   const options = useTokenOptions()
   const made = useSignal<{ name: string; tokenId: string; configurations: AgentConfigurations } | null>(null)
@@ -78,7 +77,7 @@ function AwaitedCall({
   name: string
   onCalled: () => void
   onAnother: () => void
-}): JSX.Element {
+}) {
   const called = useSignal<FirstCall | null>(null)
   useEffect(() => {
     const leaving = new AbortController()

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Consent as Asked } from '../../../../src/model/consent.ts'
 import { ask, sentenceOf } from '../../page/api.ts'
@@ -18,7 +17,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.consent
 
 /** A program requests access. Only a person's click on this page grants it. */
-export function Consent({ request }: { request: string }): JSX.Element {
+export function Consent({ request }: { request: string }) {
   const asked = useAnswer('/consents', () => null, { query: { request } })
   useEffect(() => {
     title.value = `${t.title} · ${pageTexts.name}`
@@ -40,7 +39,7 @@ export function Consent({ request }: { request: string }): JSX.Element {
   )
 }
 
-function Question({ consent, onOld }: { consent: Asked; onOld: () => void }): JSX.Element {
+function Question({ consent, onOld }: { consent: Asked; onOld: () => void }) {
   const { client, problem, refuseUrl } = consent
   const left = useSignal(false)
   const leave = (url: string): void => {
@@ -79,7 +78,7 @@ function Choices({
   consent: Asked
   onOld: () => void
   onLeave: (url: string) => void
-}): JSX.Element {
+}) {
   const first = {
     id: '',
     name: client.host,

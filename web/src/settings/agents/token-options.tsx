@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import type { Scope } from '../../../../src/model/access.ts'
 import { lifetimes, type Lifetime } from '../../../../src/model/token-lifetimes.ts'
 import { bind } from '../../controls/form.tsx'
@@ -36,7 +35,7 @@ export function TokenOptionFields({
 }: {
   options: TokenOptions
   forAgent?: boolean
-}): JSX.Element {
+}) {
   const scopes = offeredScopes.filter(
     (scope) => (canWrite.value || scope !== 'drafts:propose') && !(forAgent && scope === 'sources:read'),
   )

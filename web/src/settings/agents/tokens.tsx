@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { TokenView as Token } from '../../../../src/model/settings.ts'
-import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { isAdmin, session } from '../../session/session.ts'
@@ -15,7 +14,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.tokens
 
-export function TokensPage(): JSX.Element {
+export function TokensPage() {
   const tokens = useAnswer('/tokens', undefined, { query: { all: isAdmin.value ? '1' : '0' } })
   return (
     <Page title={texts.pages.tokens} lead={t.lead}>
@@ -38,7 +37,7 @@ export function TokensPage(): JSX.Element {
   )
 }
 
-function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
+function MakeToken({ onMade }: { onMade: () => void }) {
   const name = useSignal('')
   const options = useTokenOptions()
   const made = useSignal<{ name: string; token: string } | null>(null)
@@ -64,7 +63,7 @@ function MakeToken({ onMade }: { onMade: () => void }): JSX.Element {
   )
 }
 
-function TokenLine({ token, onGone }: { token: Token; onGone: () => void }): JSX.Element {
+function TokenLine({ token, onGone }: { token: Token; onGone: () => void }) {
   const { id, name, scopes, inboxes, expiresAt, lastUsedAt, expiresSoon, user } = token
   const foreign = user.id !== session.value?.user.id
   return (

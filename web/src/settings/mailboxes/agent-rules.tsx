@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import type { AgentRules } from '../../../../src/model/settings.ts'
 import { ApiError, ask } from '../../page/api.ts'
 import { Form } from '../../controls/form.tsx'
@@ -12,7 +11,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.agentRules
 
 /** The team's rules for agents in one inbox. Admins write them; everyone with access to the inbox can read them. */
-export function AgentRulesCard({ inbox, name }: { inbox: string; name: string }): JSX.Element {
+export function AgentRulesCard({ inbox, name }: { inbox: string; name: string }) {
   const versions = useAnswer(`/inboxes/${inbox}/agent-rules`)
   return (
     <Card title={t.title(name)} hint={t.hint}>
@@ -32,13 +31,7 @@ export function AgentRulesCard({ inbox, name }: { inbox: string; name: string })
   )
 }
 
-function RulesForm({
-  inbox,
-  versions,
-}: {
-  inbox: string
-  versions: Answer<{ data: AgentRules[] }>
-}): JSX.Element {
+function RulesForm({ inbox, versions }: { inbox: string; versions: Answer<{ data: AgentRules[] }> }) {
   const newest = versions.value?.data[0]
   const text = useSignal(newest?.text ?? '')
   const save = async (): Promise<void> => {
@@ -67,7 +60,7 @@ function RulesForm({
   )
 }
 
-function Versions({ versions }: { versions: readonly AgentRules[] }): JSX.Element {
+function Versions({ versions }: { versions: readonly AgentRules[] }) {
   return (
     <details>
       <summary>{t.versions(versions.length)}</summary>

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, sentenceOf } from '../../page/api.ts'
 import { Problem } from '../../controls/form.tsx'
@@ -11,7 +10,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.signIn
 
 /** The provider redirects here. The page passes the answer to the server, which then opens the mailbox. */
-export function FinishSignIn(): JSX.Element {
+export function FinishSignIn() {
   const problem = useSignal<string | null>(null)
   useEffect(() => {
     const answer = new URLSearchParams(location.search)

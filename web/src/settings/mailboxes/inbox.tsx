@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { InboxSettings } from '../../../../src/model/settings.ts'
-import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form, Problem } from '../../controls/form.tsx'
 import { showToast } from '../../page/toasts.ts'
@@ -18,7 +17,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.inboxes
 
 /** One inbox: sync state, name, servers and folders, removal. */
-export function InboxPage({ id }: { id: string }): JSX.Element {
+export function InboxPage({ id }: { id: string }) {
   const inbox = useAnswer(`/settings/inboxes/${id}`, (now) => pace([now]))
   const changing = useSignal(false)
   return (
@@ -83,7 +82,7 @@ export function InboxPage({ id }: { id: string }): JSX.Element {
 }
 
 /** Shows who signed in. Once the provider refuses the sign-in, the only remedy is to sign in again. */
-function SignInLine({ inbox }: { inbox: InboxSettings }): JSX.Element {
+function SignInLine({ inbox }: { inbox: InboxSettings }) {
   const { provider, way, account, failure } = inbox.signIn!
   const again = async (): Promise<void> => {
     const { url } = await ask('POST', '/settings/mailbox-sign-in', {
@@ -107,7 +106,7 @@ function SignInLine({ inbox }: { inbox: InboxSettings }): JSX.Element {
   )
 }
 
-function FolderTable({ inbox }: { inbox: InboxSettings }): JSX.Element {
+function FolderTable({ inbox }: { inbox: InboxSettings }) {
   return (
     <table>
       <thead>
@@ -130,7 +129,7 @@ function FolderTable({ inbox }: { inbox: InboxSettings }): JSX.Element {
   )
 }
 
-function ServerList({ inbox }: { inbox: InboxSettings }): JSX.Element {
+function ServerList({ inbox }: { inbox: InboxSettings }) {
   return (
     <dl class="facts">
       {(['imap', 'smtp'] as const).map((kind) => {
@@ -150,13 +149,7 @@ function ServerList({ inbox }: { inbox: InboxSettings }): JSX.Element {
   )
 }
 
-function Name({
-  inbox,
-  onSaved,
-}: {
-  inbox: InboxSettings
-  onSaved: (inbox: InboxSettings) => void
-}): JSX.Element {
+function Name({ inbox, onSaved }: { inbox: InboxSettings; onSaved: (inbox: InboxSettings) => void }) {
   const before = useSignal(inbox)
   const name = useSignal(inbox.name)
   const markSeen = useSignal(inbox.markSeen)

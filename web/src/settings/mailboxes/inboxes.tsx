@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { go } from '../../page/router.ts'
 import { useAnswer } from '../parts/answer.ts'
 import { FinishSignIn } from './finish-sign-in.tsx'
@@ -10,14 +9,14 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.inboxes
 
-export function InboxesPage({ item }: { item: string | null }): JSX.Element {
+export function InboxesPage({ item }: { item: string | null }) {
   if (item === 'new') return <NewInbox />
   if (item === 'signed-in') return <FinishSignIn />
   if (item !== null) return <InboxPage key={item} id={item} />
   return <InboxList />
 }
 
-function InboxList(): JSX.Element {
+function InboxList() {
   const inboxes = useAnswer('/settings/inboxes', ({ data }) => pace(data))
   return (
     <Page title={texts.pages.inboxes} lead={t.lead}>
@@ -50,7 +49,7 @@ function InboxList(): JSX.Element {
   )
 }
 
-function NewInbox(): JSX.Element {
+function NewInbox() {
   return (
     <Page title={t.add} lead={texts.mailbox.lead} up="/settings/inboxes">
       <div class="card">

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { InboxSettings } from '../../../../src/model/settings.ts'
 import { useMemo } from 'preact/hooks'
 import { bind, Field, Form } from '../../controls/form.tsx'
@@ -18,7 +17,7 @@ export function MailboxForm({
 }: {
   inbox?: InboxSettings | null
   onDone: (inbox: InboxSettings) => void
-}): JSX.Element {
+}) {
   const draft = useMemo(() => new MailboxDraft(inbox), [])
   const submit = async (): Promise<void> => {
     if (draft.signsIn.value) {
@@ -64,7 +63,7 @@ function submitLabel({ folders, inbox, fetches, sends, signsIn, signIn }: Mailbo
 }
 
 /** Address, password and, if needed, the servers. */
-function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
+function Access({ draft }: { draft: MailboxDraft }) {
   const { address, name } = draft
   return (
     <>
@@ -93,7 +92,7 @@ function Access({ draft }: { draft: MailboxDraft }): JSX.Element {
 }
 
 /** Switches between a password and a sign-in at the provider. */
-function WayChoice({ draft }: { draft: MailboxDraft }): JSX.Element | null {
+function WayChoice({ draft }: { draft: MailboxDraft }) {
   const { provider, signsIn } = draft
   if (provider.value === null && draft.inbox === null) return null
   return (
@@ -106,7 +105,7 @@ function WayChoice({ draft }: { draft: MailboxDraft }): JSX.Element | null {
   )
 }
 
-function WithPassword({ draft }: { draft: MailboxDraft }): JSX.Element {
+function WithPassword({ draft }: { draft: MailboxDraft }) {
   const { password, provider, imap, smtp } = draft
   const wrongPassword = [imap, ...(draft.smtpPassword.value === null ? [smtp] : [])]
     .map(({ problem }) => problem.value)
@@ -136,7 +135,7 @@ function WithPassword({ draft }: { draft: MailboxDraft }): JSX.Element {
   )
 }
 
-function PasswordHint({ draft }: { draft: MailboxDraft }): JSX.Element {
+function PasswordHint({ draft }: { draft: MailboxDraft }) {
   const { passwordHint = null, link = null, takesPasswords = true } = draft.provider.value ?? {}
   return (
     <>
@@ -153,7 +152,7 @@ function PasswordHint({ draft }: { draft: MailboxDraft }): JSX.Element {
   )
 }
 
-function Servers({ draft }: { draft: MailboxDraft }): JSX.Element {
+function Servers({ draft }: { draft: MailboxDraft }) {
   const { provider, fetches } = draft
   return (
     <>
@@ -172,7 +171,7 @@ function Servers({ draft }: { draft: MailboxDraft }): JSX.Element {
   )
 }
 
-function Folders({ draft }: { draft: MailboxDraft }): JSX.Element {
+function Folders({ draft }: { draft: MailboxDraft }) {
   const folders = draft.folders.value!
   return (
     <>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useId } from 'preact/hooks'
 import { usualPorts } from '../../../../src/model/mail/ports.ts'
 import type { MailServerKind, Security } from '../../../../src/model/mail/server.ts'
@@ -19,7 +18,7 @@ export function ServerFields({
   draft: MailboxDraft
   /** If true, no user name or password is needed. */
   bySignIn?: boolean
-}): JSX.Element {
+}) {
   const server = draft[kind]
   const { host, port, security, username, state } = server
   const id = useId()
@@ -64,7 +63,7 @@ export function ServerFields({
   )
 }
 
-function SmtpPassword({ draft, problem }: { draft: MailboxDraft; problem: string | null }): JSX.Element {
+function SmtpPassword({ draft, problem }: { draft: MailboxDraft; problem: string | null }) {
   const { smtpPassword } = draft
   if (smtpPassword.value === null)
     return (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { bind, Field } from '../../controls/form.tsx'
 import { Check, optionsOf, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
@@ -9,7 +8,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.signIn
 
 /** Fields for a sign-in at the mail provider: the client, whose mailbox it is, and servers unknown to Spool. */
-export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
+export function SignInFields({ draft }: { draft: MailboxDraft }) {
   const { provider, signIn } = draft
   const { client = null, redirectUri = '' } = provider.value?.signIn ?? {}
   const kind = draft.signInProvider
@@ -74,7 +73,7 @@ export function SignInFields({ draft }: { draft: MailboxDraft }): JSX.Element {
 }
 
 /** Choice of which old threads start open: years of mail should not all wait for an answer. */
-export function FirstDay({ draft }: { draft: MailboxDraft }): JSX.Element | null {
+export function FirstDay({ draft }: { draft: MailboxDraft }) {
   if (draft.inbox?.imap) return null
   return (
     <Select

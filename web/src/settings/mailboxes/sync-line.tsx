@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { InboxSettings, SyncView } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
@@ -15,7 +14,7 @@ export function pace(inboxes: readonly InboxSettings[]): number {
 }
 
 /** Sync state, progress, and on failure what to do. */
-export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }): JSX.Element {
+export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }) {
   const { sync, imap, id } = inbox
   if (!imap) return <p class="sync">{inbox.smtp ? t.forwarded : t.unconnected}</p>
   const retry = async (): Promise<void> => {
@@ -46,7 +45,7 @@ export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: ()
   )
 }
 
-function Progress({ done, total }: { done: number; total: number }): JSX.Element {
+function Progress({ done, total }: { done: number; total: number }) {
   const said = t.progress(done, total)
   const began = useRef({ at: performance.now(), done })
   const minutes = minutesLeft(began.current, done, total)

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { noticeKinds, type NoticeKind } from '../../../../src/model/notices/words.ts'
 import type { NoticeChoice } from '../../../../src/model/notices/notices.ts'
 import { texts } from './texts.ts'
@@ -10,7 +9,7 @@ export function KindTable({
 }: {
   choices: Readonly<Record<NoticeKind, NoticeChoice>>
   onChoice: (kind: NoticeKind, choice: NoticeChoice) => void
-}): JSX.Element {
+}) {
   return (
     <div class="notice-table">
       <table>

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { noticeKinds } from '../../../../src/model/notices/words.ts'
 import { ask } from '../../page/api.ts'
 import { showToast, showProblem } from '../../page/toasts.ts'
@@ -16,7 +15,7 @@ import { texts } from './texts.ts'
 type Settings = View['settings']
 
 /** What the user is notified about, where and when. */
-export function NoticesPage(): JSX.Element {
+export function NoticesPage() {
   // A test, like every notice, shows only later whether it was delivered.
   const answer = useAnswer('/notices/settings', () => 3000)
   return (
@@ -40,7 +39,7 @@ interface Part {
 }
 
 /** The time zone is the browser's until settings have been saved. Later answers overwrite nothing unsaved. */
-function Choices({ view, onView }: Part): JSX.Element {
+function Choices({ view, onView }: Part) {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone
   const zone = view.isChanged ? view.settings.zone : here
   const settings = useSignal<Settings>({ ...view.settings, zone })
@@ -125,7 +124,7 @@ function Choices({ view, onView }: Part): JSX.Element {
   )
 }
 
-function MailCard({ view, onView }: Part): JSX.Element {
+function MailCard({ view, onView }: Part) {
   const { mail } = view
   const choose = async (inbox: string): Promise<void> => {
     try {

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { pushState, turnOff, turnOn, type PushState } from '../../notices/push.ts'
 import { ApiError, ask, get } from '../../page/api.ts'
@@ -14,7 +13,7 @@ import { texts } from './texts.ts'
 export type View = AnswerOf<RouteAt<'GET', '/notices/settings'>>
 
 /** Push notices to this browser, and a list of all browsers that get them. */
-export function PushCard({ view, onView }: { view: View; onView: (view: View) => void }): JSX.Element {
+export function PushCard({ view, onView }: { view: View; onView: (view: View) => void }) {
   const state = useSignal<PushState | null>(null)
   const look = async (): Promise<void> => {
     state.value = await pushState()
@@ -74,7 +73,7 @@ export function PushCard({ view, onView }: { view: View; onView: (view: View) =>
 }
 
 /** Sends a test through the same channel as real notices. */
-export function Test({ way }: { way: 'push' | 'mail' }): JSX.Element {
+export function Test({ way }: { way: 'push' | 'mail' }) {
   return (
     <Act of={texts.ways[way]} onAct={() => ask('POST', '/notices/test', { way })} done={texts.testSent}>
       {texts.test}

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { Numbers } from '../../../../src/model/settings.ts'
 import { formatNumber, locale } from '../../page/locale.ts'
 import { texts } from './texts.ts'
@@ -17,7 +16,7 @@ const height = 150
  * Opened above the line, closed below it, per day. The drawing is hidden from screen readers; the sentence below it
  * and the table say the same.
  */
-export function DayChart({ days }: { days: Numbers['days'] }): JSX.Element {
+export function DayChart({ days }: { days: Numbers['days'] }) {
   const most = Math.max(1, ...days.map(({ opened, closed }) => Math.max(opened, closed)))
   const step = width / Math.max(days.length, 1)
   const bar = Math.max(1, Math.min(18, step * 0.7))
@@ -92,7 +91,7 @@ export function Bars({
   what: string
   rows: readonly { name: string; count: number }[]
   agent?: boolean
-}): JSX.Element {
+}) {
   const most = Math.max(1, ...rows.map(({ count }) => count))
   return (
     <table class={agent ? 'bars agent' : 'bars'}>

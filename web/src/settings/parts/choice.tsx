@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Bound } from '../../controls/form.tsx'
 import { ApiError } from '../../page/api.ts'
@@ -38,7 +38,7 @@ export function Select<Value extends string>({
   options: readonly Option<Value>[]
   /** The id of the element that shows its error. */
   problemAt?: string | null
-}): JSX.Element {
+}) {
   const id = useId()
   return (
     <div class="stacked">
@@ -66,7 +66,7 @@ export function Check({
   hint,
   value,
   onValue,
-}: Bound<boolean> & { label: string; hint?: string | undefined }): JSX.Element {
+}: Bound<boolean> & { label: string; hint?: string | undefined }) {
   return (
     <label class="check">
       <input type="checkbox" checked={value} onChange={(event) => onValue(event.currentTarget.checked)} />
@@ -92,7 +92,7 @@ export function Checks<Value extends string>({
   options: readonly Option<Value>[]
   /** Shown after the options; cannot be chosen. */
   after?: ComponentChildren
-}): JSX.Element {
+}) {
   const id = useId()
   return (
     <fieldset class="checks" aria-describedby={about === undefined ? undefined : id}>
@@ -128,7 +128,7 @@ export function needSome(chosen: readonly unknown[] | null, sentence: string): v
 }
 
 /** All inboxes including future ones (null), or some. */
-export function InboxChoice({ value, onValue }: Bound<string[] | null>): JSX.Element {
+export function InboxChoice({ value, onValue }: Bound<string[] | null>) {
   const inboxes = session.value?.inboxes ?? []
   return (
     <div class="inbox-choice">
@@ -143,7 +143,7 @@ export function InboxChoice({ value, onValue }: Bound<string[] | null>): JSX.Ele
   )
 }
 
-export function InboxChecks(about: Bound<string[]>): JSX.Element {
+export function InboxChecks(about: Bound<string[]>) {
   const inboxes = session.value?.inboxes ?? []
   if (inboxes.length === 0) return <p class="hint">{texts.inboxes.noneYet}</p>
   return (

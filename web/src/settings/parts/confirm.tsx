@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { sentenceOf } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
 import { Problem, useAction } from '../../controls/form.tsx'
@@ -21,7 +21,7 @@ export function Confirm({
   /** The label of both buttons. */
   act?: string
   onAct: () => Promise<unknown>
-}): JSX.Element {
+}) {
   const open = useSignal(false)
   const problem = useSignal<string | null>(null)
   const begin = (): void => {
@@ -71,7 +71,7 @@ export function Act({
   children: ComponentChildren
   onAct: () => Promise<unknown>
   done?: string
-}): JSX.Element {
+}) {
   const { isBusy, run } = useAction(async () => {
     await onAct()
     if (done) showToast(done)

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
 import { Icon } from '../../controls/icon.tsx'
 import { texts } from './texts.ts'
@@ -16,7 +16,7 @@ export function Copyable({
   note?: ComponentChildren
   /** Multi-line. */
   block?: boolean
-}): JSX.Element {
+}) {
   const shown = useRef<HTMLElement>(null)
   const copied = useSignal<boolean | null>(null)
   const copy = async (): Promise<void> => {

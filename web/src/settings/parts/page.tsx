@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Icon } from '../../controls/icon.tsx'
 import { texts as pageTexts } from '../../page/texts.ts'
@@ -20,7 +20,7 @@ export function Page({
   up?: string
   wide?: boolean
   children: ComponentChildren
-}): JSX.Element {
+}) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   useEffect(() => {
@@ -53,7 +53,7 @@ export function Card({
   hint?: ComponentChildren
   extra?: ComponentChildren
   children?: ComponentChildren
-}): JSX.Element {
+}) {
   return (
     <section class="card">
       <header>
@@ -75,7 +75,7 @@ export function Loaded<Value>({
 }: {
   answer: Answer<Value>
   children: (value: Value) => ComponentChildren
-}): JSX.Element {
+}) {
   if (answer.value !== null) return <>{children(answer.value)}</>
   if (answer.problem === null)
     return <div class="loading" role="status" aria-busy="true" aria-label={texts.loading} />
@@ -90,7 +90,7 @@ export function Loaded<Value>({
 }
 
 /** Something just created and usually shown only once: scrolled into view, wherever the form was. */
-export function Made({ children }: { children: ComponentChildren }): JSX.Element {
+export function Made({ children }: { children: ComponentChildren }) {
   const shown = useRef<HTMLDivElement>(null)
   useEffect(() => {
     shown.current?.focus({ preventScroll: true })
@@ -104,6 +104,6 @@ export function Made({ children }: { children: ComponentChildren }): JSX.Element
 }
 
 /** Shown when a list is empty. */
-export function Nothing({ children }: { children: ComponentChildren }): JSX.Element {
+export function Nothing({ children }: { children: ComponentChildren }) {
   return <p class="none-yet">{children}</p>
 }

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 
 /** Tabs; arrow keys switch between them. */
@@ -12,7 +12,7 @@ export function Tabs<Name extends string>({
   /** The label of each, by its name. */
   tabs: Readonly<Record<Name, string>>
   children: (name: Name) => ComponentChildren
-}): JSX.Element {
+}) {
   const id = useId()
   const names = Object.keys(tabs) as Name[]
   const chosen = useSignal(names[0]!)

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import type { Role } from '../../../../src/model/access.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form, type Bound } from '../../controls/form.tsx'
@@ -11,7 +10,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.people
 
-export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
+export function Invite({ onMade }: { onMade?: () => void }) {
   const email = useSignal('')
   const name = useSignal('')
   const role = useSignal<Role>('member')
@@ -50,7 +49,7 @@ export function Invite({ onMade }: { onMade?: () => void }): JSX.Element {
   )
 }
 
-export function RoleSelect(about: Bound<Role>): JSX.Element {
+export function RoleSelect(about: Bound<Role>) {
   const options = optionsOf(['member', 'viewer', 'admin'], texts.rolesAtLength)
   return <Select label={t.role} options={options} {...about} />
 }

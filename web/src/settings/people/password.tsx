@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import type { StandingAccess } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
@@ -14,7 +13,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.profile
 
 /** Changes the password, and asks about tokens and webhooks, which work without one. */
-export function PasswordCard(): JSX.Element {
+export function PasswordCard() {
   const access = useAnswer('/password/access')
   const hint = isAdmin.value ? t.passwordHintOfAdmin : t.passwordHint
   return (
@@ -24,13 +23,7 @@ export function PasswordCard(): JSX.Element {
   )
 }
 
-function PasswordForm({
-  access,
-  onChanged,
-}: {
-  access: StandingAccess
-  onChanged: () => Promise<void>
-}): JSX.Element {
+function PasswordForm({ access, onChanged }: { access: StandingAccess; onChanged: () => Promise<void> }) {
   const current = useSignal('')
   const next = useSignal('')
   /** Ids to keep; all others are revoked. */

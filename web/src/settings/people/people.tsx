@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { OpenInvitation, Teammate } from '../../../../src/model/settings.ts'
-import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { Avatar } from '../../controls/avatar.tsx'
 import { session } from '../../session/session.ts'
@@ -15,7 +14,7 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.people
 
-export function PeoplePage(): JSX.Element {
+export function PeoplePage() {
   const people = useAnswer('/settings/people')
   const edited = useSignal<Teammate | null>(null)
   return (
@@ -62,7 +61,7 @@ export function PeoplePage(): JSX.Element {
   )
 }
 
-function PersonLine({ person, onEdit }: { person: Teammate; onEdit: () => void }): JSX.Element {
+function PersonLine({ person, onEdit }: { person: Teammate; onEdit: () => void }) {
   const { name, email, role, inboxes, active, lastSeenAt } = person
   const isMe = person.id === session.value?.user.id
   return (
@@ -97,7 +96,7 @@ function InvitationLine({
 }: {
   invitation: OpenInvitation
   onGone: () => void
-}): JSX.Element {
+}) {
   return (
     <li>
       <Avatar name={name} />

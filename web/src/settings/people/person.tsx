@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { Teammate } from '../../../../src/model/settings.ts'
-import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { Dialog } from '../../controls/dialog.tsx'
 import { bind, Field, Form } from '../../controls/form.tsx'
@@ -14,13 +13,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.people
 
 /** One person: name, role, inboxes, password reset, removal. */
-export function PersonDialog({
-  person,
-  onClose,
-}: {
-  person: Teammate
-  onClose: (changed: boolean) => void
-}): JSX.Element {
+export function PersonDialog({ person, onClose }: { person: Teammate; onClose: (changed: boolean) => void }) {
   const name = useSignal(person.name)
   const role = useSignal(person.role)
   const inboxes = useSignal(person.inboxes ?? [])

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
 import { canWrite, resumeSession, session, signOut } from '../../session/session.ts'
@@ -14,7 +13,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.profile
 
 /** The signed-in person: name, password, sessions, signatures. */
-export function ProfilePage(): JSX.Element {
+export function ProfilePage() {
   const { user, inboxes } = session.value!
   return (
     <Page title={texts.pages.profile} lead={`${user.email} · ${texts.roles[user.role]}`}>
@@ -32,7 +31,7 @@ export function ProfilePage(): JSX.Element {
   )
 }
 
-function Name(): JSX.Element {
+function Name() {
   const name = useSignal(session.value!.user.name)
   const save = async (): Promise<void> => {
     await ask('PATCH', '/profile', { name: name.value })
@@ -47,14 +46,14 @@ function Name(): JSX.Element {
   )
 }
 
-function Signature({ inbox, name }: { inbox: string; name: string }): JSX.Element {
+function Signature({ inbox, name }: { inbox: string; name: string }) {
   const saved = useAnswer(`/inboxes/${inbox}/signature`)
   return (
     <Loaded answer={saved}>{({ text }) => <SignatureForm inbox={inbox} name={name} start={text} />}</Loaded>
   )
 }
 
-function SignatureForm({ inbox, name, start }: { inbox: string; name: string; start: string }): JSX.Element {
+function SignatureForm({ inbox, name, start }: { inbox: string; name: string; start: string }) {
   const text = useSignal(start)
   const save = () => ask('PUT', `/inboxes/${inbox}/signature`, { text: text.value })
   return (
@@ -73,7 +72,7 @@ function SignatureForm({ inbox, name, start }: { inbox: string; name: string; st
   )
 }
 
-function Sessions(): JSX.Element {
+function Sessions() {
   const sessions = useAnswer('/sessions')
   const end = (id: string) => ask('DELETE', `/sessions/${id}`).then(sessions.reload)
   return (

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { DeliveryView as Delivery, WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask, get } from '../../page/api.ts'
 import { bind } from '../../controls/form.tsx'
@@ -17,7 +16,7 @@ const t = texts.webhooks
 type Which = 'all' | Delivery['status']
 
 /** The delivery log, newest first, with the receiver's answers. */
-export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: number }): JSX.Element {
+export function Deliveries({ webhook, changes }: { webhook: Webhook; changes: number }) {
   const which = useSignal<Which>('all')
   const status = which.value === 'all' ? null : which.value
   const more = useSignal<{ data: Delivery[]; nextCursor: string | null } | null>(null)
@@ -88,7 +87,7 @@ function DeliveryLine({
   delivery: Delivery
   webhook: Webhook
   onRetried: () => void
-}): JSX.Element {
+}) {
   const { id, kind, status, attempts, attemptedAt, nextAttemptAt, lastAnswer, error } = delivery
   const when = attemptedAt === null ? t.notYet : messageTime(attemptedAt)
   const retry = async (): Promise<void> => {

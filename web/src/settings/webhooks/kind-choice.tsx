@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { EventType } from '../../../../src/model/events.ts'
 import type { Bound } from '../../controls/form.tsx'
 import { useAnswer } from '../parts/answer.ts'
@@ -8,7 +7,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.webhooks
 
 /** All event kinds including future ones (null), or some. */
-export function KindChoice({ value: chosen, onValue }: Bound<EventType[] | null>): JSX.Element {
+export function KindChoice({ value: chosen, onValue }: Bound<EventType[] | null>) {
   const known = useAnswer('/webhook-kinds').value
   return (
     <>

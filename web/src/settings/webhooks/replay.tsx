@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { ask } from '../../page/api.ts'
 import { bind, Field, Form } from '../../controls/form.tsx'
@@ -10,7 +9,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.webhooks
 
 /** Sends the events of a period again, in order. */
-export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: () => void }): JSX.Element {
+export function Replay({ webhook, onReplayed }: { webhook: Webhook; onReplayed: () => void }) {
   const from = useSignal(localTime(webhook.disabledAt ?? new Date(Date.now() - 86_400_000).toISOString()))
   // Keep the start time when the webhook is enabled again: that is when it is needed.
   useEffect(() => {

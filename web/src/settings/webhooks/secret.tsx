@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Copyable } from '../parts/copy.tsx'
 import { snippets } from './verification.ts'
 import { Tabs } from '../parts/tabs.tsx'
@@ -7,7 +6,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.webhooks
 
 /** The secret, shown once, with code that verifies a delivery. */
-export function WebhookSecret({ secret }: { secret: string }): JSX.Element {
+export function WebhookSecret({ secret }: { secret: string }) {
   return (
     <>
       <p>{t.secretText}</p>
@@ -17,7 +16,7 @@ export function WebhookSecret({ secret }: { secret: string }): JSX.Element {
   )
 }
 
-export function Verification(): JSX.Element {
+export function Verification() {
   return (
     <div class="verification">
       <h3>{t.verify}</h3>

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
 import { ask } from '../../page/api.ts'
 import { bind, Form } from '../../controls/form.tsx'
@@ -18,7 +17,7 @@ import { texts } from '../parts/texts.ts'
 const t = texts.webhooks
 
 /** One webhook: state, deliveries, replay, secret, removal. */
-export function WebhookPage({ id }: { id: string }): JSX.Element {
+export function WebhookPage({ id }: { id: string }) {
   const webhook = useAnswer(`/webhooks/${id}`, () => 4000)
   /** Incremented on every send, so that the list reloads. */
   const changes = useSignal(0)
@@ -69,7 +68,7 @@ export function WebhookPage({ id }: { id: string }): JSX.Element {
   )
 }
 
-function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
+function Facts({ webhook }: { webhook: Webhook }) {
   const { state, disabledReason, disabledAt, waiting, behind, replaying, failingSince, inboxes } = webhook
   return (
     <>
@@ -95,7 +94,7 @@ function Facts({ webhook }: { webhook: Webhook }): JSX.Element {
   )
 }
 
-function Secret({ id }: { id: string }): JSX.Element {
+function Secret({ id }: { id: string }) {
   const secret = useSignal<string | null>(null)
   return (
     <Card title={t.secret} hint={t.rotateHint}>
@@ -119,7 +118,7 @@ function Secret({ id }: { id: string }): JSX.Element {
   )
 }
 
-function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }): JSX.Element {
+function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }) {
   const kinds = useSignal(webhook.kinds?.slice() ?? null)
   return (
     <Card title={t.kinds}>
@@ -138,7 +137,7 @@ function Kinds({ webhook, onSaved }: { webhook: Webhook; onSaved: () => void }):
   )
 }
 
-export function WebhookState({ webhook }: { webhook: Webhook }): JSX.Element {
+export function WebhookState({ webhook }: { webhook: Webhook }) {
   if (webhook.state === 'disabled') return <span class="chip danger">{t.states.disabled}</span>
   if (webhook.failingSince !== null) return <span class="chip warn">{t.states.failing}</span>
   return <span class="chip ok">{t.states.enabled}</span>

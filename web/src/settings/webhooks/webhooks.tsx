@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { ask } from '../../page/api.ts'
 import type { EventType } from '../../../../src/model/events.ts'
 import type { WebhookSettings as Webhook } from '../../../../src/model/settings.ts'
@@ -15,11 +14,11 @@ import { texts } from '../parts/texts.ts'
 
 const t = texts.webhooks
 
-export function WebhooksPage({ item }: { item: string | null }): JSX.Element {
+export function WebhooksPage({ item }: { item: string | null }) {
   return item === null ? <WebhookList /> : <WebhookPage key={item} id={item} />
 }
 
-function WebhookList(): JSX.Element {
+function WebhookList() {
   const webhooks = useAnswer('/webhooks', () => 10_000)
   return (
     <Page title={texts.pages.webhooks} lead={t.lead}>
@@ -42,7 +41,7 @@ function WebhookList(): JSX.Element {
   )
 }
 
-function WebhookLine({ webhook }: { webhook: Webhook }): JSX.Element {
+function WebhookLine({ webhook }: { webhook: Webhook }) {
   const { id, url, kinds, user } = webhook
   return (
     <li>
@@ -62,7 +61,7 @@ function WebhookLine({ webhook }: { webhook: Webhook }): JSX.Element {
   )
 }
 
-function MakeWebhook({ onMade }: { onMade: () => void }): JSX.Element {
+function MakeWebhook({ onMade }: { onMade: () => void }) {
   const url = useSignal('')
   const kinds = useSignal<EventType[] | null>(null)
   const inboxes = useSignal<string[] | null>(null)
