@@ -26,10 +26,7 @@ export function Problem({ text, id }: { text: string | null; id?: string }) {
 }
 
 /** For a button: runs the action, ignores further clicks while it is running, and hands over what it throws. */
-export function useAction(
-  act: () => Promise<unknown>,
-  onProblem: (error: unknown) => void,
-): { isBusy: boolean; run: () => void } {
+export function useAction(act: () => Promise<unknown>, onProblem: (error: unknown) => void) {
   const busy = useSignal(false)
   const run = async (): Promise<void> => {
     if (busy.value) return

@@ -125,14 +125,8 @@ export function endNew(editor: DraftEditor): void {
   if (newMail === editor) newMail = null
 }
 
-/** Editors with unsaved changes. */
-export function unsavedEditors(): DraftEditor[] {
-  return [...editors.values(), ...replies.peek().values()].filter(({ state }) =>
-    ['unsaved', 'saving', 'offline'].includes(state.value),
-  )
-}
-
 /** Called when the connection is back or somebody has signed in again. */
 export function saveAll(): void {
-  for (const editor of unsavedEditors()) void editor.save()
+  for (const editor of [...editors.values(), ...replies.peek().values()])
+    if (['unsaved', 'saving', 'offline'].includes(editor.state.value)) void editor.save()
 }

@@ -17,10 +17,7 @@ export function pace(inboxes: readonly InboxSettings[]): number {
 export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }) {
   const { sync, imap, id } = inbox
   if (!imap) return <p class="sync">{inbox.smtp ? t.forwarded : t.unconnected}</p>
-  const retry = async (): Promise<void> => {
-    await ask('POST', `/settings/inboxes/${id}/sync`, {})
-    onTried()
-  }
+  const retry = () => ask('POST', `/settings/inboxes/${id}/sync`, {}).then(onTried)
   return (
     <div class="sync">
       <p>

@@ -20,10 +20,7 @@ export function optionsOf<const Value extends string>(
 }
 
 /** Some inboxes to choose one of; `first` stands for all or none of them. */
-export function inboxOptions(
-  inboxes: readonly { id: string; name: string }[],
-  first: Option<string>,
-): Option<string>[] {
+export function inboxOptions(inboxes: readonly { id: string; name: string }[], first: Option<string>) {
   return [first, ...inboxes.map(({ id, name }) => ({ value: id, label: name }))]
 }
 

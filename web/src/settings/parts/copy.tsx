@@ -26,7 +26,7 @@ export function Copyable({
     } catch {
       // Browsers provide no clipboard over plain http, so the text is selected for Ctrl+C instead.
       if (shown.current instanceof HTMLInputElement) shown.current.select()
-      else getSelection()?.selectAllChildren(shown.current!)
+      else if (shown.current) getSelection()?.selectAllChildren(shown.current)
       copied.value = false
     }
     setTimeout(() => (copied.value = null), 2500)

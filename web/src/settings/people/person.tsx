@@ -27,6 +27,9 @@ export function PersonDialog({ person, onClose }: { person: Teammate; onClose: (
     })
     onClose(true)
   }
+  const reset = async (): Promise<void> => {
+    link.value = (await ask('POST', `/settings/people/${person.id}/reset`, {})).url
+  }
   return (
     <Dialog title={person.name} hasForm leave={pageTexts.dialog.cancel} onClose={() => onClose(false)}>
       <Form submit={texts.save} onSubmit={save} done={texts.saved}>
@@ -37,14 +40,7 @@ export function PersonDialog({ person, onClose }: { person: Teammate; onClose: (
       <section class="dialog-part">
         <p>{t.resetText}</p>
         {link.value === null ? (
-          <Act
-            onAct={async () => {
-              const { url } = await ask('POST', `/settings/people/${person.id}/reset`, {})
-              link.value = url
-            }}
-          >
-            {t.reset}
-          </Act>
+          <Act onAct={reset}>{t.reset}</Act>
         ) : (
           <Copyable label={t.link} text={link.value} note={t.resetHint} />
         )}

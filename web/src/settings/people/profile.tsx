@@ -33,10 +33,7 @@ export function ProfilePage() {
 
 function Name() {
   const name = useSignal(session.value!.user.name)
-  const save = async (): Promise<void> => {
-    await ask('PATCH', '/profile', { name: name.value })
-    await resumeSession()
-  }
+  const save = () => ask('PATCH', '/profile', { name: name.value }).then(resumeSession)
   return (
     <Card title={t.name}>
       <Form submit={texts.save} onSubmit={save} done={texts.saved}>

@@ -90,10 +90,7 @@ function DeliveryLine({
 }) {
   const { id, kind, status, attempts, attemptedAt, nextAttemptAt, lastAnswer, error } = delivery
   const when = attemptedAt === null ? t.notYet : messageTime(attemptedAt)
-  const retry = async (): Promise<void> => {
-    await ask('POST', `/webhooks/${webhook.id}/deliveries/${id}/retry`, {})
-    onRetried()
-  }
+  const retry = () => ask('POST', `/webhooks/${webhook.id}/deliveries/${id}/retry`, {}).then(onRetried)
   return (
     <li>
       <span>

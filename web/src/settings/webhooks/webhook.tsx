@@ -96,6 +96,9 @@ function Facts({ webhook }: { webhook: Webhook }) {
 
 function Secret({ id }: { id: string }) {
   const secret = useSignal<string | null>(null)
+  const rotate = async (): Promise<void> => {
+    secret.value = (await ask('POST', `/webhooks/${id}/rotate`, {})).secret
+  }
   return (
     <Card title={t.secret} hint={t.rotateHint}>
       {secret.value !== null ? (
@@ -104,13 +107,7 @@ function Secret({ id }: { id: string }) {
         </Made>
       ) : (
         <>
-          <Act
-            onAct={async () => {
-              secret.value = (await ask('POST', `/webhooks/${id}/rotate`, {})).secret
-            }}
-          >
-            {t.rotate}
-          </Act>
+          <Act onAct={rotate}>{t.rotate}</Act>
           <Verification />
         </>
       )}
