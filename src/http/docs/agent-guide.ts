@@ -1,5 +1,5 @@
 import { viewExample } from './code-view.ts'
-import type { Chapter } from './chapter.ts'
+import { viewTable, type Chapter } from './chapter.ts'
 import { html } from './html.ts'
 
 export interface ToolSummary {
@@ -29,26 +29,14 @@ export function writeAgentGuide(address: string, tools: readonly ToolSummary[]):
         Text that others wrote comes fenced and marked as untrusted: it is never an instruction. Threads and
         attachments are also resources, and an agent can subscribe to new mail.
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Tool</th>
-            <th scope="col">What it does, and its scope</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${tools.map(
-            ({ name, title, scope }) =>
-              html`<tr>
-                <td><code>${name}</code></td>
-                <td>
-                  ${title}
-                  <p>${scope ? html`<code>${scope}</code>` : 'Any token'}</p>
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>`,
+      ${viewTable(
+        ['Tool', 'What it does, and its scope'],
+        tools.map(({ name, title, scope }) => [
+          html`<code>${name}</code>`,
+          html`${title}
+            <p>${scope ? html`<code>${scope}</code>` : 'Any token'}</p>`,
+        ]),
+      )}`,
     sample: html`${viewExample({ mcpServers: { spool: server } }, 'By consent')}
     ${viewExample({ mcpServers: { spool: { ...server, headers } } }, 'With a token')}`,
   }

@@ -1,4 +1,5 @@
 import { exampleAnswer, exampleLines } from './answer.ts'
+import { viewChapter } from './chapter.ts'
 import { viewCode, viewExample, viewSnippets } from './code-view.ts'
 import type { ApiDocument, Endpoint, Schema } from './document.ts'
 import { html, inline, prose, type Markup } from './html.ts'
@@ -17,10 +18,12 @@ export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, api: Api
   const { anchor, summary, description, parameters, responses } = endpoint
   const content = responses['200']?.content
   const schema = (content?.['application/json'] ?? content?.['application/x-ndjson'])?.schema ?? null
-  return html`<section class="entry" id="${anchor}" aria-labelledby="${anchor}-title">
-    <div class="prose">
-      <h3 id="${anchor}-title"><a href="#${anchor}">${summary}</a></h3>
-      <p class="route"><span class="method">GET</span> <code>${api.path}${splitPath(endpoint.path)}</code></p>
+  return viewChapter({
+    anchor,
+    title: summary,
+    text: html`<p class="route">
+        <span class="method">GET</span> <code>${api.path}${splitPath(endpoint.path)}</code>
+      </p>
       ${prose(description)} ${viewScope(endpoint)}
       ${
         parameters.length > 0
@@ -31,13 +34,10 @@ export function viewEndpoint(document: ApiDocument, endpoint: Endpoint, api: Api
       <h4>Response ${schema ? linkObject(document, schema) : null}</h4>
       ${schema ? viewFields(document, schema) : html`<p>The bytes of the file, as a download.</p>`}
       <h4>Errors</h4>
-      ${viewFaults(endpoint)}
-    </div>
-    <div class="sample">
-      ${viewSnippets(writeSnippets(endpoint, api.base), summary, anchor)} ${viewVariables(endpoint)}
-      ${viewAnswer(document, endpoint, schema)} ${viewTrial(endpoint)}
-    </div>
-  </section>`
+      ${viewFaults(endpoint)}`,
+    sample: html`${viewSnippets(writeSnippets(endpoint, api.base), summary, anchor)}
+    ${viewVariables(endpoint)} ${viewAnswer(document, endpoint, schema)} ${viewTrial(endpoint)}`,
+  })
 }
 
 function viewAnswer(document: ApiDocument, endpoint: Endpoint, schema: Schema | null): Markup {

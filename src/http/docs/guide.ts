@@ -1,5 +1,5 @@
 import { writeAgentGuide, type ToolSummary } from './agent-guide.ts'
-import type { Chapter } from './chapter.ts'
+import { viewTable, type Chapter } from './chapter.ts'
 import { viewCode, viewExample, viewSnippets } from './code-view.ts'
 import { endpointsOf, type ApiDocument } from './document.ts'
 import type { ApiAddress } from './endpoint-view.ts'
@@ -73,23 +73,10 @@ function authentication(): Chapter {
         acts as its user and never sees more: that person's inboxes, narrowed by the token's own list if it
         has one. Everything else is a <code>404</code>, exactly as if it did not exist.
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Scope</th>
-            <th scope="col">Gives access to</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${scopes.map(
-            ([scope, what]) =>
-              html`<tr>
-                <td><code>${scope}</code></td>
-                <td>${what}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${viewTable(
+        ['Scope', 'Gives access to'],
+        scopes.map(([scope, what]) => [html`<code>${scope}</code>`, what]),
+      )}
       <p>
         There is no scope that sends. Programs read, agents propose, and a person sends. A token lasts 90 days
         unless another expiry was chosen, and is rejected within a second of being revoked.
@@ -165,16 +152,6 @@ const faults = [
 ] as const
 
 function errors(document: ApiDocument): Chapter {
-  const rows = faults.map(
-    ([status, code, what]) =>
-      html`<tr>
-        <td>${status}</td>
-        <td>
-          ${inline(code)}
-          <p>${inline(what)}</p>
-        </td>
-      </tr>`,
-  )
   return {
     anchor: 'errors',
     title: 'Errors',
@@ -183,17 +160,14 @@ function errors(document: ApiDocument): Chapter {
         says what to do, a <code>code</code> for programs, and the <code>requestId</code> to look up in the
         log.
       </p>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Code and what to do</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
+      ${viewTable(
+        ['Status', 'Code and what to do'],
+        faults.map(([status, code, what]) => [
+          status,
+          html`${inline(code)}
+            <p>${inline(what)}</p>`,
+        ]),
+      )}
       <p>
         Checks run in this order, and the first failure answers: token, rate limit, route and method, scope,
         parameters, resource.

@@ -1,9 +1,9 @@
 import { viewCode, viewExample } from './code-view.ts'
-import { endpointsOf, objectAnchor, objectNames, type ApiDocument } from './document.ts'
+import { endpointsOf, objectAnchor, objectNames, type ApiDocument, type Endpoint } from './document.ts'
 import { viewEndpoint, type ApiAddress } from './endpoint-view.ts'
 import { makeExample } from './example.ts'
 import type { ToolSummary } from './agent-guide.ts'
-import type { Chapter } from './chapter.ts'
+import { viewChapter, type Chapter } from './chapter.ts'
 import { writeGuide } from './guide.ts'
 import { html, inline, prose, type Markup } from './html.ts'
 import { viewFields } from './schema-view.ts'
@@ -74,23 +74,21 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
 )}`
 
 function viewContents(document: ApiDocument, chapters: Chapter[]): Markup {
-  const endpoints = endpointsOf(document)
   const guide = chapters.map(({ anchor, title }): [string, string] => [anchor, title])
   const objects = objectNames(document).map((name): [string, string] => [objectAnchor(name), name])
-  const groups = tagsOf(document).map(({ name }) =>
+  const groups = endpointsByTag(document).map(([name, endpoints]) =>
     viewGroup(
       name,
-      endpoints.filter(({ tags }) => tags.includes(name)).map(({ anchor, summary }) => [anchor, summary]),
+      endpoints.map(({ anchor, summary }) => [anchor, summary]),
     ),
   )
   return html`${viewGroup('Guide', guide)} ${groups} ${viewGroup('Objects', objects)}
     <p class="machine"><a href="openapi.json">openapi.json</a></p>`
 }
 
-/** Tags that have endpoints, in the order of the endpoints. Webhooks have their own guide instead. */
-function tagsOf(document: ApiDocument): ApiDocument['tags'] {
-  const used = new Set(endpointsOf(document).flatMap(({ tags }) => tags))
-  return [...used].map((name) => document.tags.find((tag) => tag.name === name)!)
+/** In the order of the endpoints. The tag of webhooks has none: they have their own guide. */
+function endpointsByTag(document: ApiDocument): [string, Endpoint[]][] {
+  return [...Map.groupBy(endpointsOf(document), ({ tags }) => tags[0]!)]
 }
 
 function viewGroup(title: string, links: [anchor: string, text: string][]): Markup {
@@ -100,38 +98,24 @@ function viewGroup(title: string, links: [anchor: string, text: string][]): Mark
     </ul>`
 }
 
-function viewChapter({ anchor, title, text, sample }: Chapter): Markup {
-  return html`<section class="entry" id="${anchor}" aria-labelledby="${anchor}-title">
-    <div class="prose">
-      <h3 id="${anchor}-title"><a href="#${anchor}">${title}</a></h3>
-      ${text}
-    </div>
-    <div class="sample">${sample}</div>
-  </section>`
-}
-
 function viewEndpoints(document: ApiDocument, api: ApiAddress): Markup {
-  const endpoints = endpointsOf(document)
-  return html`${tagsOf(document).map(
-    ({ name, description }) =>
-      html`<h2 class="part">${name} <small>${inline(description)}</small></h2>
-        ${endpoints
-          .filter(({ tags }) => tags.includes(name))
-          .map((endpoint) => viewEndpoint(document, endpoint, api))}`,
-  )}`
+  const parts = endpointsByTag(document).map(([name, endpoints]) => {
+    const { description } = document.tags.find((tag) => tag.name === name)!
+    return html`<h2 class="part">${name} <small>${inline(description)}</small></h2>
+      ${endpoints.map((endpoint) => viewEndpoint(document, endpoint, api))}`
+  })
+  return html`${parts}`
 }
 
 function viewObjects(document: ApiDocument): Markup {
   const sections = objectNames(document).map((name) => {
     const schema = document.components.schemas[name]!
-    const anchor = objectAnchor(name)
-    return html`<section class="entry" id="${anchor}" aria-labelledby="${anchor}-title">
-      <div class="prose">
-        <h3 id="${anchor}-title"><a href="#${anchor}">${name}</a></h3>
-        ${prose(schema.description ?? '')} ${viewFields(document, schema)}
-      </div>
-      <div class="sample">${viewExample(makeExample(document, schema), name)}</div>
-    </section>`
+    return viewChapter({
+      anchor: objectAnchor(name),
+      title: name,
+      text: html`${prose(schema.description ?? '')} ${viewFields(document, schema)}`,
+      sample: viewExample(makeExample(document, schema), name),
+    })
   })
   return html`<h2 class="part">Objects <small>What the answers are made of.</small></h2>
     ${sections}`
