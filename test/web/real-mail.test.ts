@@ -133,7 +133,7 @@ for (const database of databases) {
 
       // It appears live, with its count.
       await page.getByText('Draft by Triage').click()
-      await page.locator('nav .review .count', { hasText: '1' }).waitFor()
+      await page.locator('nav [href="/review"] .count', { hasText: '1' }).waitFor()
       const card = page.getByRole('region', { name: 'Draft by Triage' })
       await card.getByText('Not found in this thread: 18 November').waitFor()
       assert.equal(await card.locator('mark.un').textContent(), '18 November')

@@ -138,7 +138,7 @@ for (const database of oneDatabase(1))
       // It does not need review: it is listed under a separate title and not counted.
       const ofPeople = page.getByRole('list', { name: "Your team's drafts" })
       assert.equal(await ofPeople.locator('.row-link').count(), 1)
-      await page.locator('.rail .review .count', { hasText: /^104$/ }).waitFor()
+      await page.locator('.rail [href="/review"] .count', { hasText: /^104$/ }).waitFor()
       assert.equal(await page.getByText(/^Draft by person/).count(), 1)
       // Two drafts in one thread are two steps.
       await rows.first().click()

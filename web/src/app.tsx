@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useCommand } from './page/command.ts'
@@ -5,7 +6,6 @@ import { Compose } from './draft/compose.tsx'
 import { FootBars } from './draft/undo-bar.tsx'
 import { Icon } from './controls/icon.tsx'
 import { lazy } from './controls/lazy.tsx'
-import { helpOpen } from './help/open.ts'
 import { ListColumn } from './inbox/list.tsx'
 import { Rail } from './inbox/rail.tsx'
 import { titleOf } from './inbox/title.ts'
@@ -53,6 +53,7 @@ export function App(): JSX.Element | null {
 
 function Inbox(): JSX.Element {
   const now = route.value
+  const helpOpen = useSignal(false)
   useCommand('help', () => (helpOpen.value = !helpOpen.value))
   useCommand('theme', nextTheme)
   useCommand('signOut', () => void signOut().catch(showProblem))
@@ -87,7 +88,7 @@ function Inbox(): JSX.Element {
         )}
       </main>
       <FootBars />
-      {helpOpen.value && <Help />}
+      {helpOpen.value && <Help onClose={() => (helpOpen.value = false)} />}
       <Palette />
       {sessionEnded.value && <SignInAgain />}
     </div>

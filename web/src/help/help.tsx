@@ -1,6 +1,5 @@
 import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
-import { helpOpen } from './open.ts'
 import { actions, placeActions } from '../page/action-table.ts'
 import { texts } from '../page/texts.ts'
 
@@ -10,9 +9,9 @@ const rows = (Object.keys(groups) as (keyof typeof groups)[]).map((group) => ({
   list: [...actions, ...placeActions].filter((action) => action.group === group),
 }))
 
-export function Help(): JSX.Element {
+export function Help({ onClose }: { onClose: () => void }): JSX.Element {
   return (
-    <Dialog title={texts.help.title} wide onClose={() => (helpOpen.value = false)}>
+    <Dialog title={texts.help.title} wide onClose={onClose}>
       <KeySheet />
     </Dialog>
   )

@@ -5,7 +5,7 @@ import { Menu, MenuItem } from '../controls/menu.tsx'
 import { place } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import type { ThreadAction } from '../threads/actions.ts'
-import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
+import { AssignMenu, SnoozeMenu } from '../threads/choices.tsx'
 import { counts, formatCount } from '../threads/counts.ts'
 import { list } from '../threads/list.ts'
 import { texts } from '../page/texts.ts'
@@ -35,7 +35,7 @@ function Total(): JSX.Element {
   const count = countOfPlace()
   const other = density.value === 'compact' ? 'comfortable' : 'compact'
   return (
-    <div class="list-head">
+    <div class="list-head line">
       <SelectAll />
       {now.type === 'search' ? (
         <FoundBar key={now.q} search={now.q} />
@@ -82,47 +82,27 @@ function Bulk({ count }: { count: number }): JSX.Element {
   const said = list.value.allSelected.value
     ? actionTexts.allSelected(formatCount(count))
     : texts.list.selected(count)
-  const choose = (action: ThreadAction) => (): void => actOnSelection(action)
   return (
     <div class="bulk" role="toolbar" aria-label={said}>
-      <div>
+      <div class="line">
         <SelectAll />
         <b class="cut">{said}</b>
         {canWrite.value && (
           <>
-            <button type="button" class="btn" onClick={choose({ type: 'status', status: 'closed' })}>
+            <button
+              type="button"
+              class="btn"
+              onClick={() => actOnSelection({ type: 'status', status: 'closed' })}
+            >
               {texts.thread.close}
             </button>
-            <Menu
-              label={texts.thread.assign}
-              command="assign"
-              form
+            <AssignMenu
               button={texts.thread.assign}
               align="start"
-            >
-              {(close) => (
-                <AssignItems
-                  current={assigneeOfAll()}
-                  onChoose={(to) => (close(), actOnSelection({ type: 'assign', to }))}
-                />
-              )}
-            </Menu>
-            <Menu
-              label={texts.thread.snooze}
-              command="snooze"
-              form
-              button={<Icon name="moon" />}
-              align="start"
-            >
-              {(close) => (
-                <SnoozeItems
-                  onChoose={(until) => (
-                    close(),
-                    actOnSelection({ type: 'status', status: 'snoozed', until })
-                  )}
-                />
-              )}
-            </Menu>
+              current={assigneeOfAll()}
+              act={actOnSelection}
+            />
+            <SnoozeMenu button={<Icon name="moon" />} align="start" act={actOnSelection} />
           </>
         )}
         <Menu label={actionTexts.moreActions} quiet button={<Icon name="more" />}>

@@ -1,6 +1,5 @@
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { Brand, Icon } from '../controls/icon.tsx'
-import { helpOpen } from '../help/open.ts'
 import { run } from '../page/keys.ts'
 import {
   closeRail,
@@ -26,7 +25,7 @@ export function Rail(): JSX.Element {
   const byStatus: ViewName[] = ['open', 'waiting', 'snoozed', 'closed', 'spam']
   const inboxes = session.value?.inboxes ?? []
   const viewLink = (view: ViewName): JSX.Element => (
-    <RailLink
+    <PlaceLink
       key={view}
       to={{ type: 'view', view }}
       label={texts.views[view]}
@@ -50,24 +49,20 @@ export function Rail(): JSX.Element {
           {texts.rail.compose}
         </a>
       )}
-      <a
-        href="/notices"
-        class={route.value.name === 'notices' ? 'on' : ''}
-        aria-current={route.value.name === 'notices' ? 'page' : undefined}
-      >
+      <RailLink href="/notices" on={route.value.name === 'notices'}>
         <b class="cut">{texts.rail.notices}</b>
         {unreadNotices.value > 0 && (
           <span class="count badge">{unreadNotices.value > 999 ? '999+' : unreadNotices.value}</span>
         )}
-      </a>
+      </RailLink>
       {first.map(viewLink)}
       {savedViews.value.length > 0 && <h2>{searchTexts.saved}</h2>}
       {savedViews.value.map(({ id, name, search }) => (
-        <RailLink key={id} to={{ type: 'search', q: search }} label={name} count={null} />
+        <PlaceLink key={id} to={{ type: 'search', q: search }} label={name} count={null} />
       ))}
       <h2>{texts.rail.inboxes}</h2>
       {inboxes.map(({ id, name }, index) => (
-        <RailLink
+        <PlaceLink
           key={id}
           to={{ type: 'inbox', inbox: id }}
           label={name}
@@ -84,19 +79,15 @@ export function Rail(): JSX.Element {
             {texts.rail.guide}
           </a>
         )}
-        <a
-          href="/settings"
-          class={route.value.name === 'settings' ? 'on' : ''}
-          aria-current={route.value.name === 'settings' ? 'page' : undefined}
-        >
+        <RailLink href="/settings" on={route.value.name === 'settings'}>
           <Icon name="gear" />
           {texts.rail.settings}
-        </a>
+        </RailLink>
         <button type="button" onClick={nextTheme}>
           <Icon name={theme.value === 'dark' ? 'moon' : 'sun'} />
           {texts.rail.theme[theme.value]}
         </button>
-        <button type="button" onClick={() => (helpOpen.value = true)}>
+        <button type="button" onClick={() => run('help')}>
           <Icon name="help" />
           {texts.rail.help}
         </button>
@@ -113,7 +104,7 @@ export function Rail(): JSX.Element {
   )
 }
 
-function RailLink({
+function PlaceLink({
   to,
   label,
   count,
@@ -125,16 +116,15 @@ function RailLink({
   dot?: number
 }): JSX.Element {
   const on = route.value.name === 'inbox' && samePlace(place.value, to)
-  const review = to.type === 'view' && to.view === 'review'
   return (
-    <a
-      href={placePath(to)}
-      class={`${on ? 'on' : ''} ${review ? 'review' : ''}`}
-      aria-current={on ? 'page' : undefined}
-    >
+    <RailLink href={placePath(to)} on={on}>
       {dot !== undefined && <i class={`dot dot-${dot}`} aria-hidden="true" />}
       <b class="cut">{label}</b>
       {count ? <span class="count">{formatCount(count)}</span> : null}
-    </a>
+    </RailLink>
   )
+}
+
+function RailLink({ on, ...link }: { href: string; on: boolean; children: ComponentChildren }): JSX.Element {
+  return <a class={on ? 'on' : ''} aria-current={on ? 'page' : undefined} {...link} />
 }

@@ -9,10 +9,8 @@ import { writePdfFrame } from './frame-policy.ts'
 import { texts } from './texts.ts'
 import '../style/preview.css'
 
-interface Shown {
+interface Loading {
   file: AttachmentReference
-}
-interface Loading extends Shown {
   onProblem: () => void
 }
 
@@ -34,7 +32,7 @@ function useLoaded<Content>(
 }
 
 /** A text file or a PDF, in a dialog. */
-export function Preview({ file, kind }: Shown & { kind: 'text' | 'pdf' }): JSX.Element {
+export function Preview({ file, kind }: Pick<Loading, 'file'> & { kind: 'text' | 'pdf' }): JSX.Element {
   const problem = useSignal(false)
   if (problem.value) return <p role="alert">{texts.preview.failed}</p>
   const Pages = kind === 'text' ? TextPages : PdfPages

@@ -12,10 +12,10 @@ import { place, placePath } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { futureTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
-import { act } from '../threads/actions.ts'
+import { act, type ThreadAction } from '../threads/actions.ts'
 import { setFollowing } from '../threads/following.ts'
 import { followTexts } from '../threads/texts-following.ts'
-import { AssignItems, SnoozeItems } from '../threads/choices.tsx'
+import { AssignMenu, SnoozeMenu } from '../threads/choices.tsx'
 import { notesOpen } from './notes-open.ts'
 import { texts as ownTexts } from './texts.ts'
 import { Presence } from '../threads/presence-chip.tsx'
@@ -31,6 +31,7 @@ export const answers = ['reply', 'replyAll', 'forward'] as const
 export function Head({ thread }: { thread: OpenThread }): JSX.Element {
   const joining = useSignal(false)
   const { id, assignment, status, snoozedUntil, following } = thread
+  const actHere = (action: ThreadAction): void => void act([id], action)
   useCommand('merge', canWrite.value ? () => (joining.value = true) : null)
   useCommand('print', () => print())
   const said = (
@@ -45,7 +46,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
       </a>
       <h1>{thread.subject || texts.list.noSubject}</h1>
       <Presence id={id} />
-      <div class="acts">
+      <div class="acts line">
         {canWrite.value ? (
           <>
             {status !== 'closed' && (
@@ -54,37 +55,23 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
                 class="btn"
                 aria-label={ownTexts.closeNext}
                 title={ownTexts.closeNext}
-                onClick={() => void act([id], { type: 'status', status: 'closed' })}
+                onClick={() => actHere({ type: 'status', status: 'closed' })}
               >
                 <Icon name="check" />
                 <span class="wide-only">{ownTexts.closeNext}</span>
               </button>
             )}
-            <Menu
+            <AssignMenu
               label={assignment ? texts.thread.assignedTo(assignment.name) : texts.thread.assign}
-              command="assign"
-              form
+              current={assignment?.id ?? null}
+              act={actHere}
               button={
-                assignment ? (
-                  <>
-                    <Avatar name={assignment.name} />
-                    <span class="wide-only">{assignment.name.split(' ')[0]}</span>
-                  </>
-                ) : (
-                  <>
-                    <Icon name="person" />
-                    <span class="wide-only">{texts.thread.assign}</span>
-                  </>
-                )
+                <>
+                  {assignment ? <Avatar name={assignment.name} /> : <Icon name="person" />}
+                  <span class="wide-only">{assignment?.name.split(' ')[0] ?? texts.thread.assign}</span>
+                </>
               }
-            >
-              {(close) => (
-                <AssignItems
-                  current={assignment?.id ?? null}
-                  onChoose={(to) => (close(), void act([id], { type: 'assign', to }))}
-                />
-              )}
-            </Menu>
+            />
             <Menu
               label={texts.thread.statusIs(texts.statuses[status])}
               button={
@@ -99,33 +86,22 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
                   <MenuItem
                     key={each}
                     current={each === status}
-                    onChoose={() => (close(), void act([id], { type: 'status', status: each }))}
+                    onChoose={() => (close(), actHere({ type: 'status', status: each }))}
                   >
                     {texts.statuses[each]}
                   </MenuItem>
                 ))
               }
             </Menu>
-            <Menu
-              label={texts.thread.snooze}
-              command="snooze"
-              form
+            <SnoozeMenu
+              act={actHere}
               button={
                 <>
                   <span class="wide-only">{texts.thread.snooze}</span>
                   <Icon name="moon" />
                 </>
               }
-            >
-              {(close) => (
-                <SnoozeItems
-                  onChoose={(until) => (
-                    close(),
-                    void act([id], { type: 'status', status: 'snoozed', until })
-                  )}
-                />
-              )}
-            </Menu>
+            />
           </>
         ) : (
           <span class="chip">{said}</span>
@@ -142,7 +118,7 @@ export function Head({ thread }: { thread: OpenThread }): JSX.Element {
         <Menu label={texts.thread.more} quiet button={<Icon name="more" />}>
           {(close) => (
             <>
-              <MenuItem onChoose={() => (close(), void act([id], { type: 'unread' }))} hint="u">
+              <MenuItem onChoose={() => (close(), actHere({ type: 'unread' }))} hint="u">
                 {texts.thread.markUnread}
               </MenuItem>
               {(['follow', 'mute'] as const).map((state) => (

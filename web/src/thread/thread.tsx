@@ -17,8 +17,7 @@ import { canWrite } from '../session/session.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
-import { markRead } from '../threads/actions.ts'
-import { tellRead } from '../threads/reading.ts'
+import { markRead, tellRead } from '../threads/reading.ts'
 import { citations, lit } from '../mail/citations.ts'
 import { answers, Head } from './head.tsx'
 import { HistoryLine } from './history-line.tsx'
@@ -119,6 +118,7 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
   useCommand('reply', answer ? () => startReply(thread, false) : null)
   useCommand('replyAll', answer ? () => startReply(thread, true) : null)
   useCommand('forward', answer ? () => void startForward(thread) : null)
+  const history = <History thread={thread} onEarlier={showEarlier} />
   const drafts = <Drafts thread={thread} review={review} />
   return (
     <section class={review ? 'thread review' : 'thread'}>
@@ -128,14 +128,12 @@ function Opened({ thread }: { thread: OpenThread }): JSX.Element {
         <div class={review ? 'body split' : 'body'} ref={body} tabIndex={-1}>
           {review ? (
             <>
-              <div class="column">
-                <History thread={thread} onEarlier={showEarlier} />
-              </div>
+              <div class="column">{history}</div>
               <div class="column drafts">{drafts}</div>
             </>
           ) : (
             <>
-              <History thread={thread} onEarlier={showEarlier} />
+              {history}
               {drafts}
               {answer && <Answer thread={thread} />}
             </>

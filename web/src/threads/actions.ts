@@ -11,7 +11,7 @@ import { go, place, placePath, threadId } from '../page/router.ts'
 import { rowBeside } from './neighbours.ts'
 import { texts } from '../page/texts.ts'
 import { queryOf, searchQuery } from './query.ts'
-import { tellRead, untilRead } from './reading.ts'
+import { untilRead } from './reading.ts'
 import { changeThread, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts } from './texts.ts'
 import { forget, offer, putBack, remember, say, type Leaving } from './undo.ts'
@@ -200,16 +200,4 @@ async function tellServer(ids: readonly string[], action: ThreadAction): Promise
     }
   }
   return saved
-}
-
-/** Opening a thread marks it read. */
-export function markRead(id: string): void {
-  const settle = changeRows({
-    ids: new Set([id]),
-    change: (row) => ({ ...row, unread: false }),
-    keep: id,
-  })
-  const saved = tellRead(id)
-  changeThread(id, (thread) => ({ ...thread, unread: false }), saved)
-  void saved.then(settle)
 }

@@ -1,25 +1,54 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Colleague } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
-import { Choices, MenuItem, type Choice } from '../controls/menu.tsx'
+import { Choices, Menu, MenuItem, type Choice } from '../controls/menu.tsx'
 import { matchPerson } from '../page/person-match.ts'
 import { session } from '../session/session.ts'
 import { futureTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
+import type { ThreadAction } from './actions.ts'
 import { loadTeam, team, teamProblem } from './people.ts'
 import { readFutureTime, suggestTimes } from './snooze.ts'
 
-/** Everyone who can be assigned, the user first, and Nobody. */
-export function AssignItems({
+interface ActionMenu {
+  button: ComponentChildren
+  align?: 'start' | 'end'
+  act: (action: ThreadAction) => void
+}
+
+export function AssignMenu({
+  label = texts.thread.assign,
   current,
-  onChoose,
-}: {
+  act,
+  ...menu
+}: ActionMenu & { label?: string } & Pick<Assigning, 'current'>): JSX.Element {
+  return (
+    <Menu label={label} command="assign" form {...menu}>
+      {(close) => <AssignItems current={current} onChoose={(to) => (close(), act({ type: 'assign', to }))} />}
+    </Menu>
+  )
+}
+
+export function SnoozeMenu({ act, ...menu }: ActionMenu): JSX.Element {
+  return (
+    <Menu label={texts.thread.snooze} command="snooze" form {...menu}>
+      {(close) => (
+        <SnoozeItems onChoose={(until) => (close(), act({ type: 'status', status: 'snoozed', until }))} />
+      )}
+    </Menu>
+  )
+}
+
+interface Assigning {
   /** Undefined: not the same for all threads. */
   current: string | null | undefined
   onChoose: (to: Colleague | null) => void
-}): JSX.Element {
+}
+
+/** Everyone who can be assigned, the user first, and Nobody. */
+function AssignItems({ current, onChoose }: Assigning): JSX.Element {
   useEffect(loadTeam, [])
   const me = session.value?.user.id
   const people = team.value?.toSorted((one, other) => Number(other.id === me) - Number(one.id === me))
@@ -51,7 +80,7 @@ export function AssignItems({
 }
 
 /** A typed time, or a suggestion. */
-export function SnoozeItems({ onChoose }: { onChoose: (until: string) => void }): JSX.Element {
+function SnoozeItems({ onChoose }: { onChoose: (until: string) => void }): JSX.Element {
   const said = useSignal('')
   const wrong = useSignal(false)
   const at = readFutureTime(said.value)

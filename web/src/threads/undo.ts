@@ -4,8 +4,8 @@ import { ApiError, ask } from '../page/api.ts'
 import { showToast, showProblem } from '../page/toasts.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { refreshCounts } from './counts.ts'
-import { changeRows, forgetOtherLists, list, type ThreadList } from './list.ts'
-import { untilRead } from './reading.ts'
+import { forgetOtherLists, list, type ThreadList } from './list.ts'
+import { showUnread, untilRead } from './reading.ts'
 import { changeThread, isKnown, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts as texts } from './texts.ts'
 
@@ -102,15 +102,8 @@ async function takeBack(done: Done): Promise<Undone> {
 export async function returnTo({ id, next, nextWasUnread }: Leaving): Promise<void> {
   go(placePath(place.value, id), { replace: true })
   if (next === null || !nextWasUnread) return
-  const settle = changeRows({
-    ids: new Set([next]),
-    change: (row) => ({ ...row, unread: true }),
-    keep: null,
-  })
   const saved = untilRead().then(() => ask('POST', `/threads/${next}/unread`, {}).catch(() => undefined))
-  changeThread(next, (thread) => ({ ...thread, unread: true }), saved)
-  await saved
-  settle()
+  await showUnread(next, true, saved)
 }
 
 export function putBack({ before }: Pick<Done, 'before'>, saved?: Promise<unknown>): void {

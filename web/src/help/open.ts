@@ -1,3 +1,0 @@
-import { signal } from '@preact/signals'
-
-export const helpOpen = signal(false)
