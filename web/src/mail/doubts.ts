@@ -1,4 +1,5 @@
 import type { MessageEntry } from '../../../src/model/history.ts'
+import type { Colleague } from '../../../src/model/work.ts'
 
 /** A reason to doubt who sent a mail, and what it is about: the checks, a person, a domain or an address. */
 export interface Doubt {
@@ -7,10 +8,7 @@ export interface Doubt {
 }
 
 export type Sent = Pick<MessageEntry, 'direction' | 'from' | 'replyTo' | 'authentication'>
-interface Person {
-  name: string
-  email: string
-}
+type Person = Pick<Colleague, 'name' | 'email'>
 
 /** Most mail has none: the lack of proof for a sender is no reason for doubt. */
 export function findDoubts(message: Sent, team: readonly Person[]): Doubt[] {

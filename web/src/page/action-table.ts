@@ -63,17 +63,10 @@ export const placeKeys: Readonly<Record<string, ViewName>> = {
   p: 'spam',
 }
 
-export interface NamedAction {
-  command: Command
-  title: string
-  group: Action['group']
-  /** The keys to press, as they are shown. */
-  keys: readonly string[]
-}
-
 const names = Object.keys(table) as ActionName[]
 
-export const actions: readonly NamedAction[] = names.map((command) => {
+/** Their `keys` are written as they are shown. */
+export const actions = names.map((command) => {
   const { group, keys }: Action = table[command]
   const shown =
     keys[0]
@@ -83,10 +76,10 @@ export const actions: readonly NamedAction[] = names.map((command) => {
   return { command, title: texts.help.keys[command], group, keys: shown }
 })
 
-export const placeActions: readonly NamedAction[] = Object.entries(placeKeys).map(([key, view]) => ({
-  command: `go ${view}`,
+export const placeActions = Object.entries(placeKeys).map(([key, view]) => ({
+  command: `go ${view}` as const,
   title: texts.views[view],
-  group: 'go',
+  group: 'go' as const,
   keys: ['g', key],
 }))
 
