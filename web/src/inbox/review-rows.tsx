@@ -84,7 +84,7 @@ function DraftRow({ draft }: { draft: Draft }): JSX.Element {
         </span>
         <span class="sub cut">{draft.subject || texts.list.noSubject}</span>
         <span class="pre cut">{draft.text.slice(0, 200) || '\u00a0'}</span>
-        <span class="meta">
+        <span class="meta line">
           <span class={isProposal(draft) ? 'chip agent' : 'chip'}>{texts.draft.by(draft.author.name)}</span>
           {draft.status === 'stale' && <span class="chip warn">{texts.list.stale}</span>}
           {draft.status === 'failed' && <span class="chip danger">{texts.list.failed}</span>}

@@ -90,7 +90,7 @@ function Marks({ row }: { row: ThreadRow }): JSX.Element {
   const showStatus =
     row.status !== 'open' && !(place.value.type === 'view' && place.value.view === row.status)
   return (
-    <span class="meta">
+    <span class="meta line">
       {agents.slice(0, 1).map(({ id, author }) => (
         <span key={id} class="chip agent">
           {texts.draft.by(author.name)}

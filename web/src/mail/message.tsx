@@ -50,7 +50,7 @@ export function Message({
   const asHtml = useSignal(message.html !== null && isFormatted(message.html))
   if (!opened.value)
     return (
-      <button type="button" class="msg one-line" onClick={() => (opened.value = true)}>
+      <button type="button" class="msg one-line line" onClick={() => (opened.value = true)}>
         <Avatar name={name} />
         <b>{name}</b>
         <span class="cut">{message.newText.slice(0, 160)}</span>
@@ -66,7 +66,7 @@ export function Message({
       <header>
         <Avatar name={name} />
         <div class="who">
-          <div class="who-line">
+          <div class="who-line line">
             <Sender message={message} /> {message.from.name && <small>{message.from.address}</small>}
             <Verdict message={message} />
           </div>

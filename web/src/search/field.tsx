@@ -86,7 +86,7 @@ export function SearchField(): JSX.Element {
   }
   return (
     <form
-      class="search"
+      class="search line"
       role="search"
       onSubmit={(event) => {
         event.preventDefault()

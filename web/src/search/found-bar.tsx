@@ -26,7 +26,7 @@ export function FoundBar({ search }: { search: string }): JSX.Element {
   const known = isMore ? counted.value : loaded.value && { count: 0, isAll: true }
   const found = known && { ...known, count: Math.max(known.count, total.value) }
   return (
-    <div class="found-bar">
+    <div class="found-bar line">
       <span role="status">{found ? searchTexts.count(found.count, found.isAll) : searchTexts.counting}</span>
       <Keep search={search} />
     </div>
@@ -54,6 +54,7 @@ function Keep({ search }: { search: string }): JSX.Element {
   }
   return (
     <form
+      class="line"
       onSubmit={(event) => {
         event.preventDefault()
         void save(event.currentTarget)

@@ -38,7 +38,7 @@ export function Hits({ body }: { body: { current: HTMLElement | null } }): JSX.E
   useCommand('previousHit', isOn ? () => jump(-1) : null)
   if (!isOn) return null
   return (
-    <div class="hits" role="group" aria-label={searchTexts.hitsLabel}>
+    <div class="hits line" role="group" aria-label={searchTexts.hitsLabel}>
       <span role="status">{searchTexts.hits(at.value, count.value)}</span>
       <button
         type="button"

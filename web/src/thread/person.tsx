@@ -28,7 +28,7 @@ export function Person({ thread }: { thread: OpenThread }): JSX.Element {
   )
   return (
     <section class="person" aria-label={mailTexts.about(name || address)}>
-      <div class="person-name">
+      <div class="person-name line">
         <Avatar name={name || address} />
         <div>
           <b>{name || address}</b>
