@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useCommand } from './page/command.ts'
 import { Compose } from './draft/compose.tsx'
@@ -33,7 +32,7 @@ const PasswordLink = lazy(async () => (await import('./session/set-up.tsx')).Pas
 const Help = lazy(async () => (await import('./help/help.tsx')).Help)
 const Notices = lazy(async () => (await import('./notices/notices.tsx')).Notices)
 
-export function App(): JSX.Element | null {
+export function App() {
   const now = route.value
   useTitle()
   if (now.name === 'setup') return <SetUp token={now.token} />
@@ -51,7 +50,7 @@ export function App(): JSX.Element | null {
   return <Inbox />
 }
 
-function Inbox(): JSX.Element {
+function Inbox() {
   const now = route.value
   const helpOpen = useSignal(false)
   useCommand('help', () => (helpOpen.value = !helpOpen.value))
@@ -104,7 +103,7 @@ function skipToContent(): void {
   place.focus()
 }
 
-function Right(): JSX.Element {
+function Right() {
   const now = route.value
   useEffect(() => {
     if (threadId.value !== null) return
@@ -119,7 +118,7 @@ function Right(): JSX.Element {
 }
 
 /** Shown when the page was opened offline, from the browser's cache. */
-function Unreachable(): JSX.Element {
+function Unreachable() {
   return (
     <Gate title={texts.errors.unreachable}>
       <p role="status">{texts.errors.unreachableText}</p>

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Dialog } from '../controls/dialog.tsx'
 import { actions, placeActions } from '../page/action-table.ts'
 import { texts } from '../page/texts.ts'
@@ -9,7 +8,7 @@ const rows = (Object.keys(groups) as (keyof typeof groups)[]).map((group) => ({
   list: [...actions, ...placeActions].filter((action) => action.group === group),
 }))
 
-export function Help({ onClose }: { onClose: () => void }): JSX.Element {
+export function Help({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={texts.help.title} wide onClose={onClose}>
       <KeySheet />
@@ -17,7 +16,7 @@ export function Help({ onClose }: { onClose: () => void }): JSX.Element {
   )
 }
 
-export function KeySheet(): JSX.Element {
+export function KeySheet() {
   return (
     <div class="keys">
       {rows.map(({ title, list }) => (

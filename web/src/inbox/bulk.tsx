@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { Icon } from '../controls/icon.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { Menu, MenuItem } from '../controls/menu.tsx'
@@ -25,12 +24,12 @@ import { density, nextDensity } from './density.ts'
 const FoundBar = lazy(async () => (await import('../search/found-bar.tsx')).FoundBar)
 
 /** Above the rows: how many there are, or what can be done with the selected ones. */
-export function ListHead(): JSX.Element {
+export function ListHead() {
   const count = selectedCount.value
   return count > 0 ? <Bulk count={count} /> : <Total />
 }
 
-function Total(): JSX.Element {
+function Total() {
   const now = place.value
   const count = countOfPlace()
   const other = density.value === 'compact' ? 'comfortable' : 'compact'
@@ -61,7 +60,7 @@ function countOfPlace(): number | null | undefined {
   return now.type === 'view' ? counts.value.views[now.view] : null
 }
 
-function SelectAll(): JSX.Element {
+function SelectAll() {
   const some = selected.value.size > 0
   return (
     <input
@@ -78,7 +77,7 @@ function SelectAll(): JSX.Element {
 }
 
 /** Actions on all selected threads: one line, as high as the one it replaces, so no row moves under the pointer. */
-function Bulk({ count }: { count: number }): JSX.Element {
+function Bulk({ count }: { count: number }) {
   const said = list.value.allSelected.value
     ? actionTexts.allSelected(formatCount(count))
     : texts.list.selected(count)

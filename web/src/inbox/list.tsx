@@ -1,7 +1,6 @@
 import { Failed } from '../controls/failed.tsx'
 import { lazy } from '../controls/lazy.tsx'
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { isReview, place, threadId } from '../page/router.ts'
 import { hasInbox, NoInbox, StoppedInboxes } from '../session/inbox-state.ts'
@@ -22,7 +21,7 @@ const ReviewRows = lazy(async () => (await import('./review-rows.tsx')).ReviewRo
 const overscan = 4
 
 /** The middle column: the list. */
-export function ListColumn(): JSX.Element {
+export function ListColumn() {
   const review = isReview.value
   return (
     <section class="list" aria-label={texts.list.label}>
@@ -40,7 +39,7 @@ export function ListColumn(): JSX.Element {
 }
 
 /** Only the visible rows are rendered, however long the list. */
-function Rows(): JSX.Element {
+function Rows() {
   const box = useRef<HTMLDivElement>(null)
   const window = useSignal({ from: 0, to: 20 })
   /** The rows in sight and their positions. */
@@ -113,7 +112,7 @@ function keepInSight(box: HTMLElement, at: number, rowHeight: number): void {
     box.scrollTop = top + rowHeight - box.clientHeight
 }
 
-function Foot(): JSX.Element | null {
+function Foot() {
   const shown = list.value
   if (shown.problem.value)
     return (
@@ -127,7 +126,7 @@ function Foot(): JSX.Element | null {
   return null
 }
 
-function Skeleton(): JSX.Element {
+function Skeleton() {
   return (
     <div class="skeleton" aria-hidden="true">
       {[1, 2, 3, 4, 5].map((each) => (

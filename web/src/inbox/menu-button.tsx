@@ -1,11 +1,10 @@
-import type { JSX } from 'preact'
 import { Icon } from '../controls/icon.tsx'
 import { openRail } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
 
 /** Opens the left column on a narrow screen, and marks unread notices in place of the badge in that column. */
-export function MenuButton(): JSX.Element {
+export function MenuButton() {
   const unread = unreadNotices.value
   return (
     <button

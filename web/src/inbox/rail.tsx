@@ -20,7 +20,7 @@ import { unreadNotices } from '../session/unread-notices.ts'
 import { counts, formatCount } from '../threads/counts.ts'
 
 /** The left column: views and inboxes. */
-export function Rail(): JSX.Element {
+export function Rail() {
   const first: ViewName[] = ['mine', 'unassigned', 'review', 'unread']
   const byStatus: ViewName[] = ['open', 'waiting', 'snoozed', 'closed', 'spam']
   const inboxes = session.value?.inboxes ?? []
@@ -114,7 +114,7 @@ function PlaceLink({
   label: string
   count: number | null | undefined
   dot?: number
-}): JSX.Element {
+}) {
   const on = route.value.name === 'inbox' && samePlace(place.value, to)
   return (
     <RailLink href={placePath(to)} on={on}>
@@ -125,6 +125,6 @@ function PlaceLink({
   )
 }
 
-function RailLink({ on, ...link }: { href: string; on: boolean; children: ComponentChildren }): JSX.Element {
+function RailLink({ on, ...link }: { href: string; on: boolean; children: ComponentChildren }) {
   return <a class={on ? 'on' : ''} aria-current={on ? 'page' : undefined} {...link} />
 }

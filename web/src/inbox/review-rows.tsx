@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Draft } from '../../../src/model/draft.ts'
 import {
@@ -17,7 +16,7 @@ import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 
 /** Agents' proposals, then people's drafts; the next page loads when the end is near. */
-export function ReviewRows(): JSX.Element {
+export function ReviewRows() {
   const box = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const problem = reviewProblem.value
@@ -64,7 +63,7 @@ export function ReviewRows(): JSX.Element {
   )
 }
 
-function DraftRow({ draft }: { draft: Draft }): JSX.Element {
+function DraftRow({ draft }: { draft: Draft }) {
   const people = draft.to.map(nameOf).join(', ')
   const named = route.value.name === 'inbox' ? route.value.draft : null
   const on = draft.threadId !== null && threadId.value === draft.threadId && (named ?? draft.id) === draft.id

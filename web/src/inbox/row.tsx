@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { ThreadRow } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
 import { place, placePath, threadId } from '../page/router.ts'
@@ -12,15 +11,7 @@ import { actionTexts } from '../threads/texts.ts'
 import { rowHeight } from './density.ts'
 
 /** One thread in the list: sender and time, subject, preview, chips. */
-export function Row({
-  row,
-  position,
-  count,
-}: {
-  row: ThreadRow
-  position: number
-  count: number
-}): JSX.Element {
+export function Row({ row, position, count }: { row: ThreadRow; position: number; count: number }) {
   const on = threadId.value === row.id
   const chosen = isSelected(row)
   const name = row.sender.name || row.sender.address || texts.list.noSender
@@ -81,7 +72,7 @@ export function Row({
   )
 }
 
-function Marks({ row }: { row: ThreadRow }): JSX.Element {
+function Marks({ row }: { row: ThreadRow }) {
   const agents = row.openDrafts.filter(({ author }) => author.type === 'agent')
   const own = row.openDrafts.some(
     ({ author, status }) =>

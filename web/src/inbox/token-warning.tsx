@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { TokenView } from '../../../src/model/settings.ts'
 import { get } from '../page/api.ts'
@@ -11,7 +10,7 @@ const key = 'spool:token-ends'
 let asked = false
 
 /** A notice above the list when one of the user's tokens expires within days, before a program stops working. */
-export function TokenWarning(): JSX.Element | null {
+export function TokenWarning() {
   useEffect(() => {
     if (asked) return
     asked = true

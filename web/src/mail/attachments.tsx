@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { claimedKind } from '../../../src/model/files/claimed-kind.ts'
 import type { AttachmentReference } from '../../../src/model/history.ts'
 import { urlOf } from '../page/api.ts'
@@ -24,7 +23,7 @@ const Preview = lazy(
 )
 
 /** Every file can be downloaded; images, text and PDF can be looked at. */
-export function Attachments({ files }: { files: readonly AttachmentReference[] }): JSX.Element | null {
+export function Attachments({ files }: { files: readonly AttachmentReference[] }) {
   const large = useSignal<AttachmentReference | null>(null)
   if (files.length === 0) return null
   return (
@@ -41,7 +40,7 @@ export function Attachments({ files }: { files: readonly AttachmentReference[] }
   )
 }
 
-function Large({ file }: { file: AttachmentReference }): JSX.Element {
+function Large({ file }: { file: AttachmentReference }) {
   const kind = kindOf(file)
   if (kind === 'image')
     return (
@@ -63,7 +62,7 @@ function Large({ file }: { file: AttachmentReference }): JSX.Element {
   )
 }
 
-function File({ file, onLook }: { file: AttachmentReference; onLook: () => void }): JSX.Element {
+function File({ file, onLook }: { file: AttachmentReference; onLook: () => void }) {
   const broken = useSignal(false)
   const size = byteSize(file.size)
   const kind = kindOf(file)

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { texts } from '../page/texts.ts'
 import { frameSandbox } from './frame-policy.ts'
@@ -27,7 +26,7 @@ export function MailFrame({
   remote: ReadonlyMap<number, string>
   /** Reports which of the quotes are underlined. */
   onUnderlined(quotes: readonly string[]): void
-}): JSX.Element {
+}) {
   const box = useRef<HTMLDivElement>(null)
   const height = useSignal(120)
   /** Vertical positions of the search matches, in pixels. */

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Invitation } from '../../../src/model/files/invitation.ts'
 import { get } from '../page/api.ts'
@@ -7,7 +7,7 @@ import { texts } from './texts-invitation.ts'
 import '../style/invitation.css'
 
 /** Shows the invitation from a mail's calendar file in the reader's time. The mail's text below says the same. */
-export function InvitationCard({ id }: { id: string }): JSX.Element | null {
+export function InvitationCard({ id }: { id: string }) {
   const found = useSignal<Invitation | null>(null)
   useEffect(() => {
     get(`/attachments/${id}/invitation`).then(
@@ -37,7 +37,7 @@ export function InvitationCard({ id }: { id: string }): JSX.Element | null {
   )
 }
 
-function Line({ name, children }: { name: string; children: ComponentChildren }): JSX.Element | null {
+function Line({ name, children }: { name: string; children: ComponentChildren }) {
   if (children === '' || children === null) return null
   return (
     <div>
@@ -56,7 +56,7 @@ const day = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' 
 const moment = { ...day, hour: 'numeric', minute: '2-digit' } as const
 
 /** The time in the reader's zone, then as the organiser wrote it if that differs. */
-function When({ invitation }: { invitation: Invitation }): JSX.Element | null {
+function When({ invitation }: { invitation: Invitation }) {
   const { start, end, isAllDay, zone, startsAt, endsAt } = invitation
   if (start === null) return null
   const written = range(start, end, isAllDay)

@@ -1,5 +1,4 @@
 import { useSignal, type Signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import { urlOf } from '../page/api.ts'
@@ -22,13 +21,7 @@ import { texts as ownTexts } from './texts.ts'
 import { Details, Verdict } from './verdict.tsx'
 
 /** One mail, inbound or outbound. Older ones are collapsed to one line. */
-export function Message({
-  message,
-  folded: startsFolded,
-}: {
-  message: MessageEntry
-  folded: boolean
-}): JSX.Element {
+export function Message({ message, folded: startsFolded }: { message: MessageEntry; folded: boolean }) {
   const words = foundWords.value
   const isFound = useMemo(() => words?.isIn(message.text) ?? false, [words?.key, message.text])
   const opened = useSignal(!startsFolded || isFound)
@@ -91,7 +84,7 @@ export function Message({
 }
 
 /** Opens the details of the sender beside the thread. */
-function Sender({ message: { from, direction } }: { message: MessageEntry }): JSX.Element {
+function Sender({ message: { from, direction } }: { message: MessageEntry }) {
   const name = <b>{nameOf(from)}</b>
   if (direction === 'outbound') return name
   return (
@@ -112,7 +105,7 @@ const InvitationCard = lazy(
   () => null,
 )
 
-function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boolean> }): JSX.Element {
+function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boolean> }) {
   return (
     <Menu label={texts.message.more} quiet button={<Icon name="more" />}>
       {(close) => (
@@ -137,7 +130,7 @@ function More({ message, asHtml }: { message: MessageEntry; asHtml: Signal<boole
   )
 }
 
-function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }): JSX.Element {
+function Body({ message, asHtml }: { message: MessageEntry; asHtml: boolean }) {
   const { html, text, newText } = message
   const parts = useMemo(() => (html === null ? null : examineHtml(html)), [html])
   // Starts unfolded if the search words are only in the quoted text.

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { AttachmentReference } from '../../../src/model/history.ts'
 import { getUnless, urlOf } from '../page/api.ts'
@@ -32,7 +31,7 @@ function useLoaded<Content>(
 }
 
 /** A text file or a PDF, in a dialog. */
-export function Preview({ file, kind }: Pick<Loading, 'file'> & { kind: 'text' | 'pdf' }): JSX.Element {
+export function Preview({ file, kind }: Pick<Loading, 'file'> & { kind: 'text' | 'pdf' }) {
   const problem = useSignal(false)
   if (problem.value) return <p role="alert">{texts.preview.failed}</p>
   const Pages = kind === 'text' ? TextPages : PdfPages
@@ -40,7 +39,7 @@ export function Preview({ file, kind }: Pick<Loading, 'file'> & { kind: 'text' |
 }
 
 /** The server decodes the text, so that people and agents read the same. */
-function TextPages(loading: Loading): JSX.Element {
+function TextPages(loading: Loading) {
   const content = useLoaded(loading, async (gone) => {
     const { text, note } = await getUnless(gone, `/attachments/${loading.file.id}/text`)
     if (text === null) throw new Error(note ?? '')
@@ -58,7 +57,7 @@ function TextPages(loading: Loading): JSX.Element {
 }
 
 /** Uses a frame with an opaque origin: whatever a PDF does to its viewer, it reaches neither session nor network. */
-function PdfPages({ file, onProblem }: Loading): JSX.Element {
+function PdfPages({ file, onProblem }: Loading) {
   const content = useLoaded({ file, onProblem }, async (signal) => {
     const response = await fetch(urlOf(`/attachments/${file.id}`), { signal })
     if (!response.ok) throw new Error(String(response.status))

@@ -16,7 +16,7 @@ export function MessageText({
   cited: readonly string[]
   lit: string | null
   onUnderlined(quotes: readonly string[]): void
-}): JSX.Element {
+}) {
   const places = cited
     .flatMap((quote) => {
       const place = findQuote(text, quote)

@@ -10,7 +10,7 @@ import { findDoubts } from './doubts.ts'
 const t = texts.message
 
 /** Warnings on a mail whose sender or text is doubtful; most mail has none. */
-export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
+export function Verdict({ message }: { message: MessageEntry }) {
   useEffect(loadTeam, [])
   const { hiddenTextRemoved, warnings, truncated } = message
   return (
@@ -29,13 +29,7 @@ export function Verdict({ message }: { message: MessageEntry }): JSX.Element {
 }
 
 /** The full sender and recipients of a mail, and the results of the sender checks. */
-export function Details({
-  message,
-  children,
-}: {
-  message: MessageEntry
-  children: JSX.Element
-}): JSX.Element {
+export function Details({ message, children }: { message: MessageEntry; children: JSX.Element }) {
   const { from, replyTo, to, cc, timestamp, direction, authentication, hiddenTextRemoved } = message
   const rows: [string, string | string[]][] = [
     [t.details.from, whole([from])],

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import { splitTerms } from '../../../src/model/search/terms.ts'
 import { Avatar } from '../controls/avatar.tsx'
@@ -61,7 +60,7 @@ function named(key: string, title: string, keys: readonly string[]): Omit<Choice
   }
 }
 
-function facing(name: string): JSX.Element {
+function facing(name: string) {
   return (
     <>
       <Avatar name={name} /> {name}

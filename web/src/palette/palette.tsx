@@ -1,5 +1,4 @@
 import { signal, useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MailAddress } from '../../../src/model/thread.ts'
 import { Dialog } from '../controls/dialog.tsx'
@@ -16,14 +15,14 @@ const isOpen = signal(false)
 const makeChoices = signal<typeof import('./choices.tsx').makeChoices | null>(null)
 
 /** Ctrl+K: finds every action and place by typing. */
-export function Palette(): JSX.Element | null {
+export function Palette() {
   useCommand('palette', () => (isOpen.value = true))
   // Close before the choice runs: the dialog restores the focus, and the choice may move it.
   return isOpen.value ? <Opened close={() => renderNow(() => (isOpen.value = false))} /> : null
 }
 
 /** The field is shown at once, so that no key is lost, while the choices are still loading. */
-function Opened({ close }: { close: () => void }): JSX.Element {
+function Opened({ close }: { close: () => void }) {
   const box = useRef<HTMLDivElement>(null)
   const typed = useSignal('')
   const customers = useSignal<readonly MailAddress[]>([])

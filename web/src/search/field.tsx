@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { longestSearch, readParts, withoutPart, type SearchPart } from '../../../src/model/search/query.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -20,7 +19,7 @@ const shownSearch = (): string => (place.value.type === 'search' ? place.value.q
 const endsShort = /(?<![\p{L}\p{N}])[\p{Ll}\p{Lu}\p{N}]{1,2}$/u
 
 /** Words and operators, completed and searched for while typing; each search has its own URL. */
-export function SearchField(): JSX.Element {
+export function SearchField() {
   const field = useRef<HTMLInputElement>(null)
   const focused = useSignal(false)
   const asked = shownSearch()
@@ -154,7 +153,7 @@ export function SearchField(): JSX.Element {
 }
 
 /** The parts of the search beyond plain words. Each can be removed. */
-function Parts({ text, onRemove }: { text: string; onRemove(part: SearchPart): void }): JSX.Element | null {
+function Parts({ text, onRemove }: { text: string; onRemove(part: SearchPart): void }) {
   const parts = readParts(text).filter(({ operator, not, exact }) => operator !== null || not || exact)
   if (parts.length === 0) return null
   return (

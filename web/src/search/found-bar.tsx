@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { getUnless } from '../page/api.ts'
 import { list } from '../threads/list.ts'
@@ -8,7 +7,7 @@ import { removeView, savedViews, saveView } from './saved-views.ts'
 import { searchTexts } from './texts.ts'
 
 /** The number of threads that a search finds, and a way to save it as a view. */
-export function FoundBar({ search }: { search: string }): JSX.Element {
+export function FoundBar({ search }: { search: string }) {
   const counted = useSignal<{ count: number; isAll: boolean } | null>(null)
   const { loaded, more, total } = list.value
   const isMore = loaded.value && more.value !== null
@@ -33,7 +32,7 @@ export function FoundBar({ search }: { search: string }): JSX.Element {
   )
 }
 
-function Keep({ search }: { search: string }): JSX.Element {
+function Keep({ search }: { search: string }) {
   const naming = useSignal(false)
   const saved = savedViews.value.find((view) => view.search === search)
   if (saved)

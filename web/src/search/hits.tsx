@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Icon } from '../controls/icon.tsx'
 import { useCommand } from '../page/command.ts'
@@ -7,7 +6,7 @@ import { foundWords } from './found-words.ts'
 import { searchTexts } from './texts.ts'
 
 /** Jumps between the marked words of a thread, in the page or in the frame of a mail. */
-export function Hits({ body }: { body: { current: HTMLElement | null } }): JSX.Element | null {
+export function Hits({ body }: { body: { current: HTMLElement | null } }) {
   const at = useSignal(0)
   const count = useSignal(0)
   const hits = (): HTMLElement[] => [...(body.current?.querySelectorAll<HTMLElement>('.hit') ?? [])]

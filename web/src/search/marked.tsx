@@ -1,8 +1,7 @@
-import type { JSX } from 'preact'
 import { foundWords } from './found-words.ts'
 
 /** Text with the words of the current search marked; with `hits`, the marks can be jumped to. */
-export function Marked({ text, hits = false }: { text: string; hits?: boolean }): JSX.Element {
+export function Marked({ text, hits = false }: { text: string; hits?: boolean }) {
   const pieces = foundWords.value?.cut(text) ?? [{ text, found: false }]
   return (
     <>

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import type { Status } from '../../../src/model/thread.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
@@ -28,7 +27,7 @@ const statusNames = ['open', 'waiting', 'closed', 'spam'] as const satisfies rea
 export const answers = ['reply', 'replyAll', 'forward'] as const
 
 /** Subject, presence and the thread's actions. */
-export function Head({ thread }: { thread: OpenThread }): JSX.Element {
+export function Head({ thread }: { thread: OpenThread }) {
   const joining = useSignal(false)
   const { id, assignment, status, snoozedUntil, following } = thread
   const actHere = (action: ThreadAction): void => void act([id], action)

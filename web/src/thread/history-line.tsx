@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import type { HistoryEntry, MessageEntry } from '../../../src/model/history.ts'
 import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
@@ -7,7 +6,7 @@ import { actionTexts } from '../threads/texts.ts'
 type Entry = Exclude<HistoryEntry, MessageEntry>
 
 /** A small grey line between the messages. */
-export function HistoryLine({ entry }: { entry: Entry }): JSX.Element {
+export function HistoryLine({ entry }: { entry: Entry }) {
   return (
     <div class="ev">
       <span>

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
 import { ask, getUnless } from '../page/api.ts'
@@ -13,7 +12,7 @@ import { loadThread, markOld } from '../threads/store.ts'
 import { joinTexts } from './texts-join.ts'
 
 /** Merges two threads of one inbox. */
-export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }): JSX.Element {
+export function Join({ thread, onClose }: { thread: OpenThread; onClose: () => void }) {
   const q = useSignal(thread.sender.address)
   const found = useSignal<ThreadRow[] | null>(null)
   const chosen = useSignal<ThreadRow | null>(null)

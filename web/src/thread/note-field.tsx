@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { JSX, RefObject } from 'preact'
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Avatar } from '../controls/avatar.tsx'
 import { Icon } from '../controls/icon.tsx'
@@ -25,7 +25,7 @@ export function NoteField({
   fieldRef?: RefObject<HTMLTextAreaElement | null>
   onSay: (text: string) => Promise<boolean>
   onCancel?: () => void
-}): JSX.Element {
+}) {
   const key = name ? `spool:${session.value?.user.id ?? ''}:${name}` : null
   const submit = name ? texts.notes.send : texts.notes.save
   const text = useSignal(start || (key ? (localStorage.getItem(key) ?? '') : ''))

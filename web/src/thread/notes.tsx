@@ -16,7 +16,7 @@ import { threadOf } from '../threads/store.ts'
 import { loadTeam, team } from '../threads/people.ts'
 
 /** The team's chat, next to the thread and never inside the customer's mail. */
-export function Notes({ threadId, children }: { threadId: string; children: JSX.Element }): JSX.Element {
+export function Notes({ threadId, children }: { threadId: string; children: JSX.Element }) {
   const notes = notesOf(threadId).value
   const inbox = threadOf(threadId).thread.value?.inbox.id ?? null
   const end = useRef<HTMLDivElement>(null)
@@ -76,7 +76,7 @@ export function Notes({ threadId, children }: { threadId: string; children: JSX.
   )
 }
 
-function NoteLine({ note, inbox }: { note: Note; inbox: string | null }): JSX.Element {
+function NoteLine({ note, inbox }: { note: Note; inbox: string | null }) {
   const editing = useSignal(false)
   const mine = note.author.id === session.value?.user.id && !note.id.startsWith('local')
   return (

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { OpenThread, ThreadRow } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
@@ -14,7 +13,7 @@ import { texts } from './texts.ts'
 const shown = 5
 
 /** The other party of a thread, and the other threads they started. */
-export function Person({ thread }: { thread: OpenThread }): JSX.Element {
+export function Person({ thread }: { thread: OpenThread }) {
   const asked = askedPerson.value
   const { name, address } = asked ?? personOf(thread)
   useEffect(() => showThreadsOf(address), [address])
@@ -48,7 +47,7 @@ export function Person({ thread }: { thread: OpenThread }): JSX.Element {
   )
 }
 
-function Threads({ title, rows }: { title: string; rows: readonly ThreadRow[] }): JSX.Element | null {
+function Threads({ title, rows }: { title: string; rows: readonly ThreadRow[] }) {
   if (rows.length === 0) return null
   return (
     <>

@@ -1,5 +1,5 @@
 import { lazy } from '../controls/lazy.tsx'
-import type { JSX, RefObject } from 'preact'
+import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
@@ -31,7 +31,7 @@ const Hits = lazy(async () => (await import('../search/hits.tsx')).Hits)
 const Person = lazy(async () => (await import('./person.tsx')).Person)
 
 /** The right column: a thread and the team's notes. */
-export function ThreadColumn({ id }: { id: string }): JSX.Element {
+export function ThreadColumn({ id }: { id: string }) {
   const known = threadOf(id)
   const thread = known.thread.value
   const failed = known.gone.value || known.problem.value !== null
@@ -95,7 +95,7 @@ function lacksMessages({ history, drafts, historyNextCursor }: OpenThread): bool
   return messages.size === 0 || cited.some((messageId) => !messages.has(messageId))
 }
 
-export function Nothing({ title, text }: { title: string; text?: string }): JSX.Element {
+export function Nothing({ title, text }: { title: string; text?: string }) {
   return (
     <section class="thread nothing">
       <div>
@@ -106,7 +106,7 @@ export function Nothing({ title, text }: { title: string; text?: string }): JSX.
   )
 }
 
-function Opened({ thread }: { thread: OpenThread }): JSX.Element {
+function Opened({ thread }: { thread: OpenThread }) {
   const review = isReview.value
   const body = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => (body.current ? showNewest(body.current) : undefined), [])
@@ -192,7 +192,7 @@ function showNewest(box: HTMLElement): (() => void) | undefined {
 
 const shownWhole = 3
 
-function History({ thread, onEarlier }: { thread: OpenThread; onEarlier: () => void }): JSX.Element {
+function History({ thread, onEarlier }: { thread: OpenThread; onEarlier: () => void }) {
   const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
   const cited = new Set(citations.value.map(({ messageId }) => messageId))
   const whole = new Set(messages.slice(messages.length > 4 ? -shownWhole : 0).map(({ id }) => id))
@@ -215,7 +215,7 @@ function History({ thread, onEarlier }: { thread: OpenThread; onEarlier: () => v
 }
 
 /** All open drafts; in the review the requested one comes first. */
-function Drafts({ thread, review }: { thread: OpenThread; review: boolean }): JSX.Element {
+function Drafts({ thread, review }: { thread: OpenThread; review: boolean }) {
   const asked = route.value.name === 'inbox' ? route.value.draft : null
   const drafts = review
     ? thread.drafts.toSorted((one, other) => Number(other.id === asked) - Number(one.id === asked))
@@ -229,7 +229,7 @@ function Drafts({ thread, review }: { thread: OpenThread; review: boolean }): JS
   )
 }
 
-function Answer({ thread }: { thread: OpenThread }): JSX.Element | null {
+function Answer({ thread }: { thread: OpenThread }) {
   if (thread.drafts.length > 0 || replies.value.has(thread.id)) return null
   return (
     <div class="answer">

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { Colleague } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
@@ -23,7 +23,7 @@ export function AssignMenu({
   current,
   act,
   ...menu
-}: ActionMenu & { label?: string } & Pick<Assigning, 'current'>): JSX.Element {
+}: ActionMenu & { label?: string } & Pick<Assigning, 'current'>) {
   return (
     <Menu label={label} command="assign" form {...menu}>
       {(close) => <AssignItems current={current} onChoose={(to) => (close(), act({ type: 'assign', to }))} />}
@@ -31,7 +31,7 @@ export function AssignMenu({
   )
 }
 
-export function SnoozeMenu({ act, ...menu }: ActionMenu): JSX.Element {
+export function SnoozeMenu({ act, ...menu }: ActionMenu) {
   return (
     <Menu label={texts.thread.snooze} command="snooze" form {...menu}>
       {(close) => (
@@ -48,7 +48,7 @@ interface Assigning {
 }
 
 /** Everyone who can be assigned, the user first, and Nobody. */
-function AssignItems({ current, onChoose }: Assigning): JSX.Element {
+function AssignItems({ current, onChoose }: Assigning) {
   useEffect(loadTeam, [])
   const me = session.value?.user.id
   const people = team.value?.toSorted((one, other) => Number(other.id === me) - Number(one.id === me))
@@ -80,7 +80,7 @@ function AssignItems({ current, onChoose }: Assigning): JSX.Element {
 }
 
 /** A typed time, or a suggestion. */
-function SnoozeItems({ onChoose }: { onChoose: (until: string) => void }): JSX.Element {
+function SnoozeItems({ onChoose }: { onChoose: (until: string) => void }) {
   const said = useSignal('')
   const wrong = useSignal(false)
   const at = readFutureTime(said.value)

@@ -1,9 +1,8 @@
-import type { JSX } from 'preact'
 import { texts } from '../page/texts.ts'
 import { onlookers } from './presence.ts'
 
 /** Who else is here, and whether they are writing. */
-export function Presence({ id }: { id: string }): JSX.Element | null {
+export function Presence({ id }: { id: string }) {
   const people = onlookers.value.get(id) ?? []
   if (people.length === 0) return null
   const writing = people.filter(({ doing }) => doing === 'writing')
