@@ -33,7 +33,8 @@ export function Row({ row, position, count }: { row: ThreadRow; position: number
       // A Shift-click would select text instead.
       onMouseDown={(event) => event.shiftKey && event.preventDefault()}
     >
-      <label class="pick">
+      {/* Firefox does not pass a click with Shift or Ctrl on to the box. */}
+      <label class="pick" onClick={(event) => !(event.target instanceof HTMLInputElement) && click(event)}>
         <input
           type="checkbox"
           checked={chosen}
