@@ -40,9 +40,12 @@ async function hold(
   }
 }
 
-async function sitDown(spool: TestSpool): Promise<{ desk: Desk; visitor: Visitor; page: Page }> {
+async function sitDown(
+  spool: TestSpool,
+  touch = false,
+): Promise<{ desk: Desk; visitor: Visitor; page: Page }> {
   const desk = await openDesk(spool)
-  const visitor = await visit(spool, { browser })
+  const visitor = await visit(spool, { browser, touch })
   await signInAt(spool, visitor, desk.user, '/open')
   return { desk, visitor, page: visitor.page }
 }
@@ -167,7 +170,8 @@ for (const database of oneDatabase(0)) {
     { skip: browserMissing },
     async () => {
       const spool = await shared()
-      const { desk, visitor, page } = await sitDown(spool)
+      // Also with a keyboard at a tablet, which does not hover.
+      const { desk, visitor, page } = await sitDown(spool, true)
       await using _ = visitor
       const { keyboard } = page
       for (const name of ['Jason Sole', 'Sofia Lind', 'Jürgen Sommer'])

@@ -27,6 +27,7 @@ export function Menu({
   const [open, setOpen] = useState(false)
   const box = useRef<HTMLDivElement>(null)
   const trigger = useRef<HTMLButtonElement>(null)
+  const isTapped = useRef(false)
   const close = (): void => {
     setOpen(false)
     trigger.current?.focus()
@@ -34,7 +35,7 @@ export function Menu({
   useLayoutEffect(() => {
     if (!open) return
     // Focusing a field would open a phone's keyboard over the choices.
-    const first = matchMedia('(hover: none)').matches ? '[role=menuitem]' : '[role=menuitem], input'
+    const first = isTapped.current ? '[role=menuitem]' : '[role=menuitem], input'
     box.current?.querySelector<HTMLElement>(first)?.focus()
     const away = (event: Event): void => {
       if (!box.current?.parentElement?.contains(event.target as Node)) setOpen(false)
@@ -53,7 +54,11 @@ export function Menu({
         aria-label={label}
         title={label}
         data-command={command}
-        onClick={() => setOpen(!open)}
+        onClick={({ detail }) => {
+          // A click by key has no clicks to count.
+          isTapped.current = detail > 0 && matchMedia('(hover: none)').matches
+          setOpen(!open)
+        }}
       >
         {button}
       </button>
