@@ -160,6 +160,16 @@ test('what waiting does not mend stops the start with a sentence', { skip: noPos
     /^PostgreSQL at \S+\/there_is_none cannot be used \(database "there_is_none" does not exist\); check the user, .*\.\n$/,
   )
   assert.doesNotMatch(child.stderr, /hunter2/)
+
+  // Somebody else's tables are no matter of the user and its password.
+  await using database = await freshDatabase('postgres')
+  const client = new Client(database.env['SPOOL_DATABASE_URL'])
+  await client.connect()
+  await client.query('CREATE TABLE settings (key TEXT)')
+  await client.end()
+  await assert.rejects(openSpool(readConfig(database.env), 'inline'), {
+    message: /cannot be used \(relation "settings" already exists\)\.$/,
+  })
 })
 
 test(

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pool, types, type PoolClient, type QueryConfig } from 'pg'
+import { Pool, types, type DatabaseError, type PoolClient, type QueryConfig } from 'pg'
 import {
   SpoolError,
   StoreAbsent,
@@ -54,11 +54,13 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
     const fault = postgresFault(error)
     if (fault instanceof SpoolError) throw fault
     const { host, pathname } = new URL(url)
-    throw new SpoolError(
-      'bad_parameter',
-      `PostgreSQL at ${host}${pathname} cannot be used (${(error as Error).message}); check the user, password and database of its address, and what the user may do there.`,
-      { cause: error },
-    )
+    const { message, code = '' } = error as DatabaseError
+    // Authorisation, database and privileges; a password that cannot even be tried has no code.
+    const hint = /^(?:28|3D|42501|$)/.test(code)
+      ? '; check the user, password and database of its address, and what the user may do there'
+      : ''
+    const said = `PostgreSQL at ${host}${pathname} cannot be used (${message})${hint}.`
+    throw new SpoolError('bad_parameter', said, { cause: error })
   }
 }
 
