@@ -280,7 +280,7 @@ for (const database of databases) {
     const never = new AbortController().signal
     const work = doTask(spool, await claimOne(spool), options, { stop: never, cut: never })
     try {
-      const refused = await until('it is recorded', async () => (await office.read(draft)).problem, 10_000)
+      const refused = await until('it is recorded', async () => (await office.read(draft)).problem)
       assert.match(refused, /^421 4\.3\.2 Later/)
     } finally {
       await setAccess(null)
