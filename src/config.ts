@@ -114,16 +114,16 @@ function readToken(text: string): string {
   return text
 }
 
+const escapeRule =
+  'cannot be read as an address; in a password write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25.'
+
 /** The value is not repeated in the message: it may hold a password. */
-function readUrl(protocols: string[]): (text: string) => string {
+function readUrl(protocols: string[], unreadable = escapeRule): (text: string) => string {
   return (text) => {
     const wanted = `must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}.`
     if (!protocols.some((protocol) => text.toLowerCase().startsWith(`${protocol}//`))) throw new Error(wanted)
     const url = URL.parse(text)
-    if (!url || !isDecodable(url.password))
-      throw new Error(
-        'cannot be read as an address; in a password write # as %23, / as %2F, ? as %3F, @ as %40 and % as %25.',
-      )
+    if (!url || !isDecodable(url.password)) throw new Error(unreadable)
     return text.replace(/\/+$/, '')
   }
 }
@@ -144,13 +144,13 @@ export function readDatabaseUrl(text: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full')
 }
 
+const webUrlRule =
+  'must be an address without a user name, a password, ? and #, such as https://spool.example.com.'
+
 /** Paths are appended to it, and it is shown to anybody. */
 function readWebUrl(text: string): string {
-  const { href, username, password } = new URL(readUrl(['http:', 'https:'])(text))
-  if (username !== '' || password !== '' || /[?#]/.test(href))
-    throw new Error(
-      'must be an address without a user name, a password, ? and #, such as https://spool.example.com.',
-    )
+  const { href, username, password } = new URL(readUrl(['http:', 'https:'], webUrlRule)(text))
+  if (username !== '' || password !== '' || /[?#]/.test(href)) throw new Error(webUrlRule)
   // Written as ASCII where it goes into headers: a domain with other letters becomes punycode.
   return href.replace(/\/+$/, '')
 }

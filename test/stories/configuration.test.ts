@@ -163,6 +163,14 @@ test('an address with letters beyond ASCII is written so that headers can hold i
   assert.equal(readConfig({ SPOOL_URL: 'HTTPS://Mail.example/' }).url, 'https://mail.example')
 })
 
+test('a public address that cannot be read is told how to write one, not a password', () => {
+  for (const SPOOL_URL of ['http://', 'https://spool.example.com:99999', 'https://spool example.com'])
+    assert.throws(() => readConfig({ SPOOL_URL }), {
+      message:
+        'SPOOL_URL must be an address without a user name, a password, ? and #, such as https://spool.example.com.',
+    })
+})
+
 test('an empty variable is one that is not set', async () => {
   const env = {
     SPOOL_DATA: scratchFolder('data'),
