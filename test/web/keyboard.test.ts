@@ -163,18 +163,35 @@ test(
   },
 )
 
-test('Escape leaves the settings, but no form with unsaved text', { skip: browserMissing }, async () => {
-  await using spool = await startSpool('sqlite')
-  await using ada = await visit(spool, { browser })
-  const { page } = ada
-  await signInAt(spool, ada, spool.ada, `/settings/inboxes/${spool.inbox.id}`)
-  await page.getByLabel('Rules').fill('Be brief.')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Escape')
-  const card = page.locator('.card', { has: page.getByLabel('Rules') })
-  await card.getByRole('button', { name: 'Save' }).click()
-  await card.getByText('1 version').waitFor()
-  await page.keyboard.press('Escape')
-  await page.waitForURL('**/open')
-  assert.deepEqual(ada.problems, [])
-})
+test(
+  'Escape leaves no settings with unsaved text, and a link asks first',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await signInAt(spool, ada, spool.ada, `/settings/inboxes/${spool.inbox.id}`)
+    await page.getByLabel('Rules').fill('Be brief.')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    const people = page.getByRole('link', { name: 'People' })
+    const asked = page.waitForEvent('dialog')
+    const clicked = people.click()
+    const dialog = await asked
+    assert.equal(dialog.message(), "Leave this page? What you typed isn't saved.")
+    await dialog.dismiss()
+    await clicked
+    const card = page.locator('.card', { has: page.getByLabel('Rules') })
+    await card.getByRole('button', { name: 'Save' }).click()
+    await card.getByText('1 version').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL('**/open')
+
+    await page.goto(`/settings/inboxes/${spool.inbox.id}`)
+    await page.getByLabel('Rules').fill('Be kind.')
+    page.once('dialog', (dialog) => void dialog.accept())
+    await people.click()
+    await page.waitForURL('**/settings/people')
+    assert.deepEqual(ada.problems, [])
+  },
+)

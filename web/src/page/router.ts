@@ -102,13 +102,18 @@ export function go(path: string, { replace = false } = {}): void {
 
 /** Plain clicks on internal links navigate within the page; all others are left to the browser. */
 export function followLinks(event: MouseEvent): void {
-  if (event.defaultPrevented || event.button !== 0) return
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-  const link = (event.target as Element).closest('a')
-  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
-  if (/^\/(app|api|docs)(\/|$)/.test(link.pathname)) return
+  const link = event.defaultPrevented ? null : internalLink(event)
+  if (!link) return
   event.preventDefault()
   go(link.pathname + link.search + link.hash)
+}
+
+/** The link that a click follows within the page, if any. */
+export function internalLink(event: MouseEvent): HTMLAnchorElement | null {
+  if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
+  const link = (event.target as Element).closest('a')
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return null
+  return /^\/(app|api|docs)(\/|$)/.test(link.pathname) ? null : link
 }
 
 /** The current list; pages without a list keep the last one. */

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { useCommand } from '../page/command.ts'
-import { goToList } from '../page/router.ts'
+import { goToList, internalLink } from '../page/router.ts'
 import { session } from '../session/session.ts'
 import { KeySheet } from '../help/help.tsx'
 import { MenuButton } from '../inbox/menu-button.tsx'
@@ -47,8 +48,15 @@ export function Settings({ page, item }: { page: string | null; item: string | n
   const Content = shown && contents[shown.name]
   // Whoever presses Escape once too often loses nothing.
   useCommand('back', () => {
-    if (!document.querySelector('form.typed')) goToList()
+    if (!isTyped()) goToList()
   })
+  useEffect(() => {
+    const ask = (event: MouseEvent): void => {
+      if (isTyped() && internalLink(event) && !confirm(texts.unsaved)) event.preventDefault()
+    }
+    addEventListener('click', ask, { capture: true })
+    return () => removeEventListener('click', ask, { capture: true })
+  }, [])
   return (
     <section class={page === null ? 'settings at-index' : 'settings'} aria-label={pageTexts.settings.title}>
       <Pages mine={mine} shown={shown?.name ?? null} alone={page === null} />
@@ -61,6 +69,11 @@ export function Settings({ page, item }: { page: string | null; item: string | n
       )}
     </section>
   )
+}
+
+/** Whether a form holds text that was typed and not saved. */
+function isTyped(): boolean {
+  return document.querySelector('form.typed') !== null
 }
 
 function Pages({

@@ -32,6 +32,7 @@ export const texts = {
     notices: 'Notices',
     shortcuts: 'Shortcuts',
   },
+  unsaved: "Leave this page? What you typed isn't saved.",
   unknown: 'Page not found',
   unknownText: "This settings page doesn't exist. Choose one from the list.",
   notYours: (membersHaveIt: boolean) =>
