@@ -3,7 +3,7 @@ import { quoteServer, SpoolError } from '../model/errors.ts'
 import { sendsByGraph, type MailServer, type MailServerAddress } from '../model/mail/server.ts'
 import type { FolderRole, FoundFolder } from '../model/settings.ts'
 import { diagnose, explainSilence, type Diagnosis } from './connection-trouble.ts'
-import { collect, connectImap } from './imap/connection.ts'
+import { connectImap } from './imap/connection.ts'
 import { chooseFolders, countMessages } from './imap/folder.ts'
 import { checkImapOptions } from './imap/options.ts'
 
@@ -47,7 +47,7 @@ export async function probeMailServer(server: MailServer, timeout = defaultTimeo
 async function tryImap(server: MailServer, timeout: number, signal: AbortSignal): Promise<Trial> {
   checkImapOptions(server)
   await using connection = await connectImap(server, { timeout, signal, largestMessage: 0 })
-  const { folders: chosen, absent } = await chooseFolders(connection)
+  const { folders: chosen, absent, listed } = await chooseFolders(connection)
   if (absent !== null) throw new SpoolError('not_found', absent)
   const found: string[] = []
   for (const { name, isSent } of chosen) {
@@ -57,13 +57,11 @@ async function tryImap(server: MailServer, timeout: number, signal: AbortSignal)
   const sent = chosen.find(({ isSent }) => isSent)
   const warning = sent ? '' : '; it has no folder for sent mail, which ?sent=FOLDER can name'
   const paths = new Set(chosen.map(({ name }) => name))
-  const listed = (await collect(connection, connection.client.list()))
-    .filter(({ flags }) => !flags.has('\\Noselect'))
-    .slice(0, mostFolders)
+  const selectable = listed.filter(({ flags }) => !flags.has('\\Noselect')).slice(0, mostFolders)
   return {
     ok: true,
     words: `${server.host} lets ${server.user} in: ${found.join(', ')}${warning}`,
-    folders: listed.map((folder) => ({
+    folders: selectable.map((folder) => ({
       path: folder.path,
       role: folder.path === sent?.name ? 'sent' : roleOf(folder),
       chosen: paths.has(folder.path),

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectImap, type ImapConnection } from '../../src/mail/imap/connection.ts'
 import { chooseFolders } from '../../src/mail/imap/folder.ts'
-import { appendToSent, findFolder, findSentFolder, hasMessageId } from '../../src/mail/imap/sent-folder.ts'
+import {
+  appendToSent,
+  findFolder,
+  findSentFolder,
+  hasMessageId,
+  listFolders,
+} from '../../src/mail/imap/sent-folder.ts'
 import { readMailServerAddress } from '../../src/model/mail/server.ts'
 import { writeMail } from '../support/letter.ts'
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
@@ -22,7 +28,7 @@ test(
     await using dovecot = await startDovecot({ users: { team: 'secret' } })
     await using connection = await connect(dovecot)
     const raw = Buffer.from(writeMail({ messageId: '<answer@shop.example>', text: 'Grüße' }))
-    assert.equal(await findSentFolder(connection), 'Sent')
+    assert.equal(findSentFolder(connection, await listFolders(connection)), 'Sent')
     assert.equal(await hasMessageId(connection, '<answer@shop.example>'), false)
     assert.equal(await appendToSent(connection, raw), 'Sent')
     assert.equal(await hasMessageId(connection, '<answer@shop.example>'), true)
@@ -36,11 +42,12 @@ test(
 
     await client.mailboxCreate('Gesendet')
     await using named = await connect(dovecot, '&sent=Gesendet')
-    assert.equal(await findSentFolder(named), 'Gesendet')
+    assert.equal(findSentFolder(named, await listFolders(named)), 'Gesendet')
     await using loose = await connect(dovecot, '&sent=gesendet')
-    assert.equal(await findSentFolder(loose), 'Gesendet')
+    assert.equal(findSentFolder(loose, await listFolders(loose)), 'Gesendet')
     await using wrong = await connect(dovecot, '&sent=Nowhere')
-    await assert.rejects(findSentFolder(wrong), /has no folder Nowhere; it has .*Gesendet/)
+    const listed = await listFolders(wrong)
+    assert.throws(() => findSentFolder(wrong, listed), /has no folder Nowhere; it has .*Gesendet/)
     await assert.rejects(appendToSent(wrong, raw), /has no folder Nowhere/)
   },
 )

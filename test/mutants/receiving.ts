@@ -151,7 +151,7 @@ export const receiving: readonly Mutant[] = [
   {
     rule: 'a folder that is gone does not stop the others of its mailbox',
     file: 'src/mail/imap/folder.ts',
-    find: 'return noteAbsence(error) ?? []',
+    find: 'absences.push(error)',
     put: 'throw error',
     tests: ['test/faults/imap-faults.test.ts'],
     only: 'a named folder that is gone',

@@ -1,8 +1,8 @@
-import type { FetchMessageObject, MailboxObject } from 'imapflow'
+import type { FetchMessageObject, ListResponse, MailboxObject } from 'imapflow'
 import { SpoolError } from '../../model/errors.ts'
 import { readFolderNames } from '../../model/mail/server.ts'
-import { collect, listsTooMuch, search, type ImapConnection } from './connection.ts'
-import { findFolder, findSentFolder } from './sent-folder.ts'
+import { listsTooMuch, search, type ImapConnection } from './connection.ts'
+import { findFolder, findSentFolder, listFolders } from './sent-folder.ts'
 
 export interface FolderChoice {
   name: string
@@ -25,32 +25,32 @@ export type FetchedSource = ReturnType<typeof readSource>
  */
 export async function chooseFolders(
   connection: ImapConnection,
-): Promise<{ folders: FolderChoice[]; absent: string | null }> {
-  const { client, server } = connection
-  const named = readFolderNames(server) ?? ['INBOX']
-  const listed = await collect(connection, client.list())
+): Promise<{ folders: FolderChoice[]; absent: string | null; listed: ListResponse[] }> {
+  const named = readFolderNames(connection.server) ?? ['INBOX']
+  const listed = await listFolders(connection)
   const uses = new Map(listed.map(({ path, specialUse }) => [path, specialUse]))
   const absences: SpoolError[] = []
-  const noteAbsence = (error: unknown): null => {
-    if (!(error instanceof SpoolError)) throw error
-    absences.push(error)
-    return null
+  const find = (choose: () => string | null): string | null => {
+    try {
+      return choose()
+    } catch (error) {
+      if (!(error instanceof SpoolError)) throw error
+      absences.push(error)
+      return null
+    }
   }
   const choices = named.flatMap((name) => {
-    try {
-      const path = findFolder(connection, listed, name)
-      const use = uses.get(path)
-      return { name: path, isSent: false, isJunk: use === '\\Junk', isAll: use === '\\All' }
-    } catch (error) {
-      return noteAbsence(error) ?? []
-    }
+    const path = find(() => findFolder(connection, listed, name))
+    if (path === null) return []
+    const use = uses.get(path)
+    return { name: path, isSent: false, isJunk: use === '\\Junk', isAll: use === '\\All' }
   })
   if (choices.length === 0) throw absences[0]!
-  const sent = await findSentFolder(connection).catch(noteAbsence)
+  const sent = find(() => findSentFolder(connection, listed))
   const inbound = choices.filter(({ name }) => name !== sent)
   const outbound = sent === null ? [] : [{ name: sent, isSent: true, isJunk: false, isAll: false }]
   const absent = absences.map(({ message }) => message).join(' ') || null
-  return { folders: [...inbound, ...outbound], absent }
+  return { folders: [...inbound, ...outbound], absent, listed }
 }
 
 /** Opens read-only (EXAMINE), so that the server refuses every change, unless messages will be marked as seen. */

@@ -1,11 +1,17 @@
+import type { ListResponse } from 'imapflow'
 import { quoteServer, SpoolError } from '../../model/errors.ts'
 import { collect, search, type ImapConnection } from './connection.ts'
 
+export function listFolders(connection: ImapConnection): Promise<ListResponse[]> {
+  return collect(connection, connection.client.list())
+}
+
 /** The folder named by `?sent=`, else the one that the server or its name marks as Sent; null if there is none. */
-export async function findSentFolder(connection: ImapConnection): Promise<string | null> {
-  const { client, server } = connection
-  const folders = await collect(connection, client.list())
-  const named = server.options['sent'] ?? ''
+export function findSentFolder(
+  connection: ImapConnection,
+  folders: readonly Pick<ListResponse, 'path' | 'specialUse'>[],
+): string | null {
+  const named = connection.server.options['sent'] ?? ''
   if (named !== '') return findFolder(connection, folders, named)
   return folders.find(({ specialUse }) => specialUse === '\\Sent')?.path ?? null
 }
@@ -30,7 +36,7 @@ export function findFolder(
 
 /** Appends a mail as mail clients do after sending: marked as read and dated now. Returns the folder. */
 export async function appendToSent(connection: ImapConnection, raw: Uint8Array): Promise<string> {
-  const folder = await findSentFolder(connection)
+  const folder = findSentFolder(connection, await listFolders(connection))
   if (folder === null)
     throw new SpoolError(
       'not_found',
@@ -46,7 +52,7 @@ export async function appendToSent(connection: ImapConnection, raw: Uint8Array):
 
 /** Whether the Sent folder has a mail with this Message-ID (in angle brackets); some servers keep a copy themselves. */
 export async function hasMessageId(connection: ImapConnection, messageId: string): Promise<boolean> {
-  const folder = await findSentFolder(connection)
+  const folder = findSentFolder(connection, await listFolders(connection))
   if (folder === null) return false
   const { client } = connection
   const lock = await client.getMailboxLock(folder, { readOnly: true })
