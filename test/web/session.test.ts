@@ -69,12 +69,21 @@ for (const database of oneDatabase(2))
       await using ada = await visit(spool, { browser })
       const { page, context } = ada
       await signInAt(spool, ada, spool.ada, '/closed')
+      // This one has asked who is signed in, and follows the log only afterwards.
+      const early = await context.newPage()
+      const { promise: isTom, resolve: beTom } = Promise.withResolvers<void>()
+      await early.route('**/app/api/live*', (route) => isTom.then(() => route.continue()))
+      await early.goto('/closed')
+      await early.locator('nav.rail').waitFor()
       const other = await context.newPage()
       await other.goto('/open')
       await other.locator('nav.rail').waitFor()
       await other.evaluate(`${endSession}.then(() => ${signInBy(tom.email)}).then(() => undefined)`)
-      await page.locator('nav.rail', { hasText: tom.name }).waitFor()
-      assert.equal(new URL(page.url()).pathname, '/')
+      beTom()
+      for (const tab of [page, early]) {
+        await tab.locator('nav.rail', { hasText: tom.name }).waitFor()
+        assert.equal(new URL(tab.url()).pathname, '/')
+      }
       assert.deepEqual(ada.problems, [])
     },
   )

@@ -58,8 +58,8 @@ export function startLive(): void {
   opened.addEventListener('open', () => {
     // Without a position to resume from, what happened in between is unknown.
     if (failures > 0 && lastSeq === null) for (const each of starts) each()
-    // Another tab may have signed out and in as somebody else.
-    if (failures > 0) void resumeSession().catch(() => undefined)
+    // Another tab may have signed out and in as somebody else, also before the first connection.
+    void resumeSession().catch(() => undefined)
     failures = 0
     connected.value = true
   })
