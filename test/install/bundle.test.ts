@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import packageJson from '../../package.json' with { type: 'json' }
 import { bundleKysely } from '../../deploy/bundle.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
-import { home } from '../support/test-files.ts'
+import { home } from '../support/home.ts'
 
 const bundle = join(home, `dist/kysely-${packageJson.dependencies.kysely}.js`)
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { findUnknownVariables, readConfig } from '../../src/config.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
-import { home } from '../support/test-files.ts'
+import { home } from '../support/home.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
 
 const read = (path: string): string => readFileSync(join(home, path), 'utf8')

@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test'
 import { cloneSources, megabytes, newUser, runAs, serveAs } from '../support/installed.ts'
 import { requirePart, skipWithout } from '../support/parts/install.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
-import { home } from '../support/test-files.ts'
+import { home } from '../support/home.ts'
 
 const node = `node_modules/node-linux-${process.arch}`
 const version = (JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }).version

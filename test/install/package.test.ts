@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { compile } from '../../deploy/pack.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
-import { home } from '../support/test-files.ts'
+import { home } from '../support/home.ts'
 import { until } from '../support/until.ts'
 
 const run = promisify(execFile)

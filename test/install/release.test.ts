@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { release } from '../../deploy/release.ts'
-import { home } from '../support/test-files.ts'
+import { home } from '../support/home.ts'
 
 test('a release gives the unreleased changes a section of their own', () => {
   const before = '# Changelog\n\n## Unreleased\n\n### Added\n\n- a thing\n\n## 0.1.0 (2026-11-01)\n\n- all\n'

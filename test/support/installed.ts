@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { scratchFolder } from './parts/scratch.ts'
-import { home } from './test-files.ts'
+import { home } from './home.ts'
 import { until } from './until.ts'
 
 /** Copies the sources as a clone would have them, including uncommitted changes. */

@@ -4,7 +4,7 @@ import { daemonAccount, startDaemon, type Daemon } from './daemon.ts'
 import { makeCertificate } from './dovecot.ts'
 import { requirePart } from './install.ts'
 import { scratchFolder } from './scratch.ts'
-import { home } from '../test-files.ts'
+import { home } from '../home.ts'
 
 export interface WebProxy extends Daemon {
   /** The certificate that clients must trust. */
