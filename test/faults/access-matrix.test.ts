@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { randomBytes } from 'node:crypto'
 import { METHODS } from 'node:http'
 import { test } from 'node:test'

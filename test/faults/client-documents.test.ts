@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { after, before, test } from 'node:test'
 import type { Consent } from '../../src/model/consent.ts'
 import { Authority } from '../support/authority.ts'

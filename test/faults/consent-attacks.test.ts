@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { after, test } from 'node:test'
 import { getDraft, proposeDraft, reviseDraft } from '../../src/core/drafts/drafts.ts'
 import type { Actor } from '../../src/model/access.ts'

@@ -9,6 +9,7 @@ import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
 import { fillMaildir } from '../support/mailbox-filler.ts'
 import { followMailbox, openMailUser, unfollowMailbox } from '../support/mail-user.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { startNode } from '../support/nodes.ts'
 import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
@@ -59,7 +60,7 @@ for (const database of databases) {
       proxy.cut()
       await until('it goes on', () => isUpToDate(spool, desk), 90_000)
       t.diagnostic(`messages here after each cut: ${found.join(', ')}; ${proxy.connections()} connections`)
-      assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), wanted.sort())
+      mustHold.deepEqual(await storedSources(spool.spool, desk.inbox.number), wanted.sort())
       await unfollowMailbox(spool.spool, desk.inbox)
     },
   )
@@ -107,7 +108,7 @@ for (const database of databases) {
           300_000,
         )
       }
-      assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), raws.map(sum).sort())
+      mustHold.deepEqual(await storedSources(spool.spool, desk.inbox.number), raws.map(sum).sort())
       const unread = new Set((await desk.threads('?unread=1&limit=100')).map(({ subject }) => subject))
       assert.ok(
         Array.from({ length: changes }, (_, n) => `came meanwhile ${n}`).every((subject) =>
@@ -146,7 +147,7 @@ for (const database of databases) {
         `${count} were here before the new mail; all after ${((performance.now() - begun) / 1000).toFixed(1)} s`,
       )
       assert.ok(count < size, 'new mail went before history')
-      assert.deepEqual(await storedSources(spool.spool, desk.inbox.number), [...wanted, sum(fresh)].sort())
+      mustHold.deepEqual(await storedSources(spool.spool, desk.inbox.number), [...wanted, sum(fresh)].sort())
       await unfollowMailbox(spool.spool, desk.inbox)
     },
   )
@@ -190,7 +191,7 @@ for (const kind of databases)
       }
       await using _node = await startNode(database)
       await until('the large ones', async () => (await count()) === 10)
-      assert.deepEqual(await storedSources(store.spool, store.inbox.number), [...wanted, ...large].sort())
+      mustHold.deepEqual(await storedSources(store.spool, store.inbox.number), [...wanted, ...large].sort())
     },
   )
 

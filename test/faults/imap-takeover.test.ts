@@ -4,6 +4,7 @@ import { freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'
 import { fillMaildir } from '../support/mailbox-filler.ts'
 import { followMailbox, openMailUser } from '../support/mail-user.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { startDovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { writeMail } from '../support/letter.ts'
@@ -29,7 +30,7 @@ test(
     for (const node of nodes) stack.use(node)
     const owners = (): Serving[] => nodes.filter(({ log }) => log.includes('a mailbox is up to date'))
     const [owner] = await until('one follows it', async () => owners().length > 0 && owners(), 300_000)
-    assert.equal(owners().length, 1, 'only one')
+    mustHold.equal(owners().length, 1, 'only one')
     const other = nodes.find((node) => node !== owner)!
 
     await using user = await openMailUser(dovecot)
@@ -52,8 +53,8 @@ test(
     t.diagnostic(`the other went on after ${seconds.toFixed(1)} s; usual is ${usual.toFixed(1)} s`)
     assert.ok(seconds < 15 * Math.max(1, usual))
     await other.says(/a mailbox is up to date/)
-    assert.deepEqual(await storedSources(store.spool, store.inbox.number), wanted.sort())
+    mustHold.deepEqual(await storedSources(store.spool, store.inbox.number), wanted.sort())
     await other.kill()
-    assert.equal(await checkWhole(database), wanted.length)
+    mustHold.equal(await checkWhole(database), wanted.length)
   },
 )

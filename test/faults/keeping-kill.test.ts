@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/store/database.ts'
 import { Child } from '../support/child.ts'
 import { runCommand } from '../support/command.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { restore as restoreOld, settings } from '../support/old-store/store.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { until } from '../support/until.ts'
@@ -122,8 +123,8 @@ if (databases.includes('postgres')) {
       assert.deepEqual(readdirSync(target.folder), [], 'told to stop, it clears up')
       const ran = await runCommand(own, words)
       assert.equal(ran.code, 0, ran.stderr)
-      assert.deepEqual(await rowsOfPostgres(client, expected.keys()), expected)
-      assert.deepEqual(rowsOfSqlite(file), expected, 'what it was made from is untouched')
+      mustHold.deepEqual(await rowsOfPostgres(client, expected.keys()), expected)
+      mustHold.deepEqual(rowsOfSqlite(file), expected, 'what it was made from is untouched')
     })
 
   test('of two copies into one database at the same time one counts, and the other is refused', async () => {
@@ -146,7 +147,7 @@ if (databases.includes('postgres')) {
     await using client = await connect(url)
     const winner = folders[ends.findIndex(({ status }) => status === 'fulfilled')]!
     const expected = rowsOfSqlite(join(winner, 'spool.db'))
-    assert.deepEqual(await rowsOfPostgres(client, expected.keys()), expected)
+    mustHold.deepEqual(await rowsOfPostgres(client, expected.keys()), expected)
   })
 
   test('postgres: a backup is killed five times; only a whole one ever has its name', async () => {
@@ -169,7 +170,7 @@ if (databases.includes('postgres')) {
     const ran = await runCommand(env, ['backup', file])
     assert.equal(ran.code, 0, ran.stderr)
     const copied = rowsOfSqlite(file)
-    assert.deepEqual(copied, await rowsOfPostgres(client, copied.keys()))
+    mustHold.deepEqual(copied, await rowsOfPostgres(client, copied.keys()))
   })
 }
 
@@ -185,11 +186,11 @@ test('sqlite: a restore that is killed leaves no store, and run again it makes o
     await child.kill()
     // If it was too fast to be killed in the middle, what is there is whole.
     if (!existsSync(join(folder, 'spool.db'))) continue
-    assert.deepEqual(rowsOfSqlite(join(folder, 'spool.db')), expected)
+    mustHold.deepEqual(rowsOfSqlite(join(folder, 'spool.db')), expected)
     return
   }
   const ran = await runCommand(env, ['restore', file])
   assert.equal(ran.code, 0, ran.stderr)
   assert.deepEqual(readdirSync(folder), ['spool.db'])
-  assert.deepEqual(rowsOfSqlite(join(folder, 'spool.db')), expected)
+  mustHold.deepEqual(rowsOfSqlite(join(folder, 'spool.db')), expected)
 })

@@ -7,6 +7,7 @@ import { openStore } from '../support/desk-opener.ts'
 import { writeMail } from '../support/letter.ts'
 import { fillMaildir } from '../support/mailbox-filler.ts'
 import { followMailbox } from '../support/mail-user.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { startDovecot } from '../support/parts/dovecot.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { startProxy } from '../support/proxy.ts'
@@ -105,7 +106,7 @@ for (const kind of databases)
         await server.kill()
         const stored = new Set(await storedSources(spool, orders.number))
         const missing = [...outside.acknowledged].filter((index) => !stored.has(sum(raws[index]!)))
-        assert.deepEqual(missing, [], 'acknowledged, and not here')
+        mustHold.deepEqual(missing, [], 'acknowledged, and not here')
         found.push({
           fetched: await countMessages(spool, inbox.number),
           acknowledged: outside.acknowledged.size,
@@ -125,8 +126,8 @@ for (const kind of databases)
         `acknowledged before each kill: ${found.map((one) => one.acknowledged).join(', ')}; ${outside.tries} tries`,
       )
       assert.ok(new Set(found.map((one) => one.fetched)).size > kills / 3, 'it was killed at work')
-      assert.deepEqual(await storedSources(spool, inbox.number), wanted.sort())
-      assert.deepEqual(await storedSources(spool, orders.number), raws.map(sum).sort())
-      assert.equal(await checkWhole(database), fetched + handedOver)
+      mustHold.deepEqual(await storedSources(spool, inbox.number), wanted.sort())
+      mustHold.deepEqual(await storedSources(spool, orders.number), raws.map(sum).sort())
+      mustHold.equal(await checkWhole(database), fetched + handedOver)
     },
   )

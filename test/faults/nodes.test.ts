@@ -6,6 +6,7 @@ import { changeStatus } from '../../src/core/threads/threads.ts'
 import { listTokens, revokeToken } from '../../src/core/tokens/tokens.ts'
 import { databases, freshRedis, type DatabaseKind } from '../support/databases.ts'
 import { describeTimes } from '../support/latencies.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { startNode, type Node } from '../support/nodes.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
@@ -55,7 +56,7 @@ async function countAllowed(
     )
     statuses = await Promise.all(asked)
   } while (statuses.includes(503) && ++tries < 5)
-  assert.deepEqual(
+  mustHold.deepEqual(
     statuses.filter((status) => status !== 200 && status !== 429),
     [],
   )
@@ -83,7 +84,7 @@ test(
   async () => {
     await using cluster = await startCluster('postgres', 2, { SPOOL_RATE_LIMIT: '10/60' })
     const { spool, nodes } = cluster
-    assert.equal(await countAllowed(nodes, () => spool.makeToken(spool.ada), 50), 20)
+    mustHold.equal(await countAllowed(nodes, () => spool.makeToken(spool.ada), 50), 20)
     for (const node of nodes)
       assert.ok(
         node.log.some((line) => line.includes('no Redis is configured: the rate limit is counted per node')),
@@ -151,7 +152,7 @@ async function revokeAndAsk({ spool, nodes }: Cluster): Promise<void> {
     const { id } = (await listTokens(spool.spool, null)).find((record) => record.name === name)!
     await revokeToken(spool.spool, id)
     const statuses = await Promise.all(nodes.map((node) => node.ask('/api/v1/threads', token)))
-    assert.deepEqual(new Set(statuses), new Set([401]))
+    mustHold.deepEqual(new Set(statuses), new Set([401]))
   }
 }
 

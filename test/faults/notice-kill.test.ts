@@ -16,6 +16,7 @@ import { person, type User } from '../../src/model/access.ts'
 import { Child } from '../support/child.ts'
 import { freshDatabase, oneDatabase } from '../support/databases.ts'
 import { writeMail } from '../support/letter.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { concerning } from '../support/notice-world.ts'
 import { startPushService, type PushServiceOfTests } from '../support/push-service.ts'
 import { makeSession } from '../support/session.ts'
@@ -118,7 +119,7 @@ for (const database of oneDatabase(1))
 
     for (const user of team) {
       const { data } = await listNotices(spool, { user, inboxes: [inbox] }, { cursor: null, limit: 10 })
-      assert.deepEqual(
+      mustHold.deepEqual(
         data.map(({ kind, count }) => `${kind} ${count}`),
         ['mentioned 1'],
       )

@@ -11,6 +11,7 @@ import { startRenewingMail } from '../../src/workers/renew-mail.ts'
 import { Child } from '../support/child.ts'
 import { databases, freshDatabase } from '../support/databases.ts'
 import { writeMail } from '../support/letter.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { ageMessages } from '../support/old-form.ts'
 import { until } from '../support/until.ts'
 
@@ -51,7 +52,7 @@ for (const database of databases)
     const rows = await spool.db.all(
       spool.db.build.selectFrom('messages').select('form').orderBy('number', 'desc'),
     )
-    assert.deepEqual(
+    mustHold.deepEqual(
       rows.map(({ form }) => form),
       [...Array<number>(messages - left).fill(currentForm), ...Array<number>(left).fill(0)],
     )
@@ -60,10 +61,10 @@ for (const database of databases)
     const bodies = await spool.db.all(
       spool.db.build.selectFrom('message_bodies').select(['text', 'html']).orderBy('message'),
     )
-    assert.deepEqual(
+    mustHold.deepEqual(
       bodies.map(({ text }) => text),
       batch.map(({ mail }) => mail.text),
     )
-    assert.ok(bodies.every(({ html }) => !html!.includes(secret)))
-    assert.deepEqual(await threads(), before)
+    mustHold.ok(bodies.every(({ html }) => !html!.includes(secret)))
+    mustHold.deepEqual(await threads(), before)
   })

@@ -32,6 +32,7 @@ import { writeMail } from '../support/letter.ts'
 import { consentTo, redirectUri } from '../support/mail-grant.ts'
 import { startMailProvider } from '../support/mail-provider.ts'
 import { followMailbox } from '../support/mail-user.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { passTime, sendBy } from '../support/outgoing.ts'
 import { until } from '../support/until.ts'
 import { seal } from '../support/web-client.ts'
@@ -95,9 +96,9 @@ for (const database of databases) {
     const slow = await claimOne(spool)
     await passTime(spool)
     const next = await claimOne(spool)
-    await assert.rejects(keepSource(spool, slow, Buffer.from('old')), /Another node has taken over/)
-    await assert.rejects(markOver(spool, slow), /Another node has taken over/)
-    assert.equal(await renewClaim(spool, slow), false)
+    await mustHold.rejects(keepSource(spool, slow, Buffer.from('old')), /Another node has taken over/)
+    await mustHold.rejects(markOver(spool, slow), /Another node has taken over/)
+    mustHold.equal(await renewClaim(spool, slow), false)
     assert.equal(await renewClaim(spool, next), true)
     await keepSource(spool, next, Buffer.from('new'))
     await markOver(spool, next)
@@ -109,7 +110,7 @@ for (const database of databases) {
     await office.send(await office.write())
     const task = await claimOne(spool)
     await transaction(spool.db, (db) => db.run(db.build.updateTable('leases').set({ ends_at: 1 })))
-    await assert.rejects(markOver(spool, task), /Another node has taken over/)
+    await mustHold.rejects(markOver(spool, task), /Another node has taken over/)
   })
 
   test(`${database}: a refusal told by a node that lost its lease changes nothing`, async () => {
@@ -122,7 +123,7 @@ for (const database of databases) {
     const refusal = { permanent: true, answer: '550 No such user' }
     await settleRefused(spool, slow, refusal, [60])
     assert.equal((await office.read(draft)).status, 'sending')
-    assert.equal(await renewClaim(spool, next), true, 'the new holder keeps its lease')
+    mustHold.equal(await renewClaim(spool, next), true, 'the new holder keeps its lease')
     await settleRefused(spool, next, refusal, [60])
     const failed = await office.read(draft)
     assert.deepEqual([failed.status, failed.problem], ['failed', refusal.answer])
@@ -135,7 +136,7 @@ for (const database of databases) {
     const task = await claimOne(spool)
     await settleRefused(spool, task, { permanent: false, answer: '451 Later' }, [3600])
     const { due_at } = await loadDraft(spool.db, draft.id)
-    assert.equal(await renewClaim(spool, task), false)
+    mustHold.equal(await renewClaim(spool, task), false)
     assert.equal((await loadDraft(spool.db, draft.id)).due_at, due_at, 'it still waits an hour')
   })
 
@@ -172,7 +173,7 @@ for (const database of databases) {
     await removeInbox(spool, office.inbox.id)
     await settleRefused(spool, task, later, [0])
     await passTime(spool)
-    assert.deepEqual(await claimTasks(spool, 8), [])
+    mustHold.deepEqual(await claimTasks(spool, 8), [])
     await addInbox(spool, office.inbox.address, null)
     assert.equal((await office.read(underWay)).status, 'editing')
     await sendBy(spool, office.inbox, 9)
@@ -214,7 +215,7 @@ for (const database of databases) {
     }
     const last = await claimLook()
     await settleDraft(spool, pia, { draftId: draft.id, as: 'sent' })
-    assert.deepEqual(await claimTasks(spool, 8), [], 'the look comes to its end first')
+    mustHold.deepEqual(await claimTasks(spool, 8), [], 'the look comes to its end first')
     await lookAgain(spool, last)
     const [task] = await claimTasks(spool, 8)
     assert.equal(task?.kind, 'believe')
@@ -256,7 +257,11 @@ for (const database of databases) {
       silent.close()
     }
     const { status, problem } = await office.read(draft)
-    assert.deepEqual([status, problem], ['sending', null], 'what becomes of it is for the new holder to say')
+    mustHold.deepEqual(
+      [status, problem],
+      ['sending', null],
+      'what becomes of it is for the new holder to say',
+    )
   })
 
   test(`${database}: a refusal is recorded before the access token is forgotten, which may fail`, async () => {
@@ -297,7 +302,7 @@ for (const database of databases) {
     await transaction(spool.db, (db) =>
       db.run(db.build.updateTable('sessions').set({ ends_at: spool.now() })),
     )
-    await assert.rejects(office.send(draft), isForbidden)
+    await mustHold.rejects(office.send(draft), isForbidden)
     assert.equal((await office.read(draft)).status, 'editing')
     const later = { ends_at: spool.now() + 60_000 }
     await transaction(spool.db, (db) => db.run(db.build.updateTable('sessions').set(later)))
@@ -312,7 +317,7 @@ for (const database of databases) {
     const tom = (await signIn(spool, 'tom@shop.example', password)).actor
     const letter = await readLetter(spool, pia, draft.id)
     const order = { draftId: draft.id, revision: 1, seal: seal(letter) }
-    await assert.rejects(sendDraft(spool, { ...pia, session: tom.session }, order), isForbidden)
+    await mustHold.rejects(sendDraft(spool, { ...pia, session: tom.session }, order), isForbidden)
     assert.equal((await office.send(draft)).status, 'scheduled')
   })
 }

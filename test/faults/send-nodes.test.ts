@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { startConversation } from '../../src/core/drafts/compositions.ts'
@@ -6,6 +5,7 @@ import { listDrafts } from '../../src/core/drafts/drafts.ts'
 import { readLetter, sendDraft } from '../../src/core/sending/sending.ts'
 import { signIn } from '../../src/core/access/sessions.ts'
 import { changeUser } from '../../src/core/people/people.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { startNode } from '../support/nodes.ts'
 import { passTime, sendBy } from '../support/outgoing.ts'
 import { skipWithout } from '../support/parts/install.ts'
@@ -34,7 +34,7 @@ test(`postgres: two nodes, ${count} drafts due at once: each is sent once`, { sk
     })
   }
   await using other = await startNode(one.database)
-  assert.equal(sink.mails.length, 0, 'all of them can still be taken back')
+  mustHold.equal(sink.mails.length, 0, 'all of them can still be taken back')
   // A node has at most eight under way: the ninth is the other's.
   const both = Promise.withResolvers<void>()
   let underWay = 0
@@ -49,16 +49,16 @@ test(`postgres: two nodes, ${count} drafts due at once: each is sent once`, { sk
     await sleep(100)
   }
   const subjects = sink.mails.map(({ source }) => /^Subject: (.*)$/m.exec(source)![1]!.trim())
-  assert.deepEqual(subjects.toSorted(), Array.from({ length: count }, (_, n) => `mail ${n}`).toSorted())
+  mustHold.deepEqual(subjects.toSorted(), Array.from({ length: count }, (_, n) => `mail ${n}`).toSorted())
   const ended = await listDrafts(
     spool,
     actor,
     { threadId: null, statuses: null },
     { cursor: null, limit: count },
   )
-  assert.deepEqual(new Set(ended.data.map(({ status }) => status)), new Set(['sent']))
+  mustHold.deepEqual(new Set(ended.data.map(({ status }) => status)), new Set(['sent']))
   for (const { log } of [one, other])
-    assert.ok(
+    mustHold.ok(
       log.some((line) => line.includes('handed to the mail server')),
       'both took part',
     )

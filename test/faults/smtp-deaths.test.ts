@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { openSpool } from '../../src/app/open.ts'

@@ -9,6 +9,7 @@ import { databases, freshDatabase } from '../support/databases.ts'
 import { openStore } from '../support/desk-opener.ts'
 import { openDesk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { Serving } from '../support/serving.ts'
@@ -64,7 +65,7 @@ test('sqlite: a trace shows each 250 after the sync of its commit', { skip: noTr
   assert.equal(order.filter((call) => call === '250').length, mails)
   let isSynced = false
   for (const call of order) {
-    if (call === '250') assert.ok(isSynced, `a 250 before the sync: ${told}`)
+    if (call === '250') mustHold.ok(isSynced, `a 250 before the sync: ${told}`)
     isSynced = call === 'sync' || (call === '250' ? false : isSynced && call !== 'write')
   }
 })
@@ -90,7 +91,7 @@ for (const database of databases)
     const answer = client.deliver(writeMail({ subject: 'held' }), [desk.inbox.address])
     await reached.promise
     const early = await Promise.race([answer, sleep(300)])
-    assert.equal(early, undefined, 'nothing is said yet')
+    mustHold.equal(early, undefined, 'nothing is said yet')
     held.resolve()
     assert.match((await answer).at(-1)!, /^250/)
     db.transaction = (work) =>
@@ -144,6 +145,6 @@ test('sqlite: a full disk is a 4xx, and mail goes on when there is room', async 
   await until('there is room', async () =>
     (await deliver(`room${Math.random()}`.replace('.', ''))).startsWith('250'),
   )
-  assert.deepEqual(await storedSources(spool.spool, spool.inbox.number), acknowledged.sort())
-  assert.equal(await checkWhole({ ...spool.database, folder }), acknowledged.length)
+  mustHold.deepEqual(await storedSources(spool.spool, spool.inbox.number), acknowledged.sort())
+  mustHold.equal(await checkWhole({ ...spool.database, folder }), acknowledged.length)
 })

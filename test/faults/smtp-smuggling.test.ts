@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { test } from 'node:test'
 import { databases } from '../support/databases.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { after, before, test } from 'node:test'
 import { attachFile } from '../../src/core/drafts/attachments.ts'
 import { proposeDraft } from '../../src/core/drafts/drafts.ts'

@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { Guard } from '../../src/webhook/guard.ts'

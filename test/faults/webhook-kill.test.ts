@@ -17,6 +17,7 @@ import type { EventType } from '../../src/model/events.ts'
 import { Child } from '../support/child.ts'
 import { databases, freshDatabase, type FreshDatabase } from '../support/databases.ts'
 import { writeMail } from '../support/letter.ts'
+import { mustHold } from '../support/must-hold.ts'
 import { startNode } from '../support/nodes.ts'
 import { Receiver, waitFor, type Arrival } from '../support/receiver.ts'
 
@@ -133,19 +134,19 @@ function checkAll(t: TestContext, name: string, subscriber: Subscriber, wanted: 
   t.diagnostic(
     `${name}: ${arrivals} arrivals of ${wanted.length} events, ${firsts.length} at the first attempt`,
   )
-  assert.deepEqual(
+  mustHold.deepEqual(
     [...seen].toSorted((a, b) => a - b),
     wanted,
     'every event arrived, and nothing else',
   )
-  assert.deepEqual(
+  mustHold.deepEqual(
     firsts,
     firsts.toSorted((a, b) => a - b),
     'in order',
   )
   assert.ok(firsts.length > wanted.length / 3, 'most succeed at once')
   const chain = wanted.map((_, index) => (index === 0 ? null : wanted[index - 1]!))
-  assert.deepEqual(
+  mustHold.deepEqual(
     wanted.map((seq) => subscriber.previous.get(seq)),
     chain,
     'previousSeq',
@@ -183,14 +184,14 @@ for (const kind of databases) {
     const told = (await readLog(node.app.url, stage.token)).filter(({ seq }) => seq > begun)
     const known = new Set(told.map(({ seq }) => seq))
     t.diagnostic(`holes after the last kill: ${holes.all.length} and ${holes.notes.length}`)
-    for (const hole of [...holes.all, ...holes.notes]) assert.ok(known.has(hole), 'GET /events has it')
+    for (const hole of [...holes.all, ...holes.notes]) mustHold.ok(known.has(hole), 'GET /events has it')
     const wanted = told.length + told.filter(({ type }) => type === 'note.created').length
     const isDone = (): boolean => stage.all.seen.size + stage.notes.seen.size === wanted
     for (let round = 0; round < 12 && !isDone(); round++) {
       await untilQuiet(stage, isDone)
       ahead += 24 * 60 * minute
     }
-    assert.deepEqual(receiver.refused, [], 'every signature is right')
+    mustHold.deepEqual(receiver.refused, [], 'every signature is right')
     checkAll(
       t,
       'all kinds',

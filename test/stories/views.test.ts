@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from '../support/must-hold.ts'
 import { test } from 'node:test'
 import { addInbox, removeInbox } from '../../src/core/inboxes/inboxes.ts'
 import { changeUser } from '../../src/core/people/people.ts'

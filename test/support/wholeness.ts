@@ -1,4 +1,4 @@
-import assert from 'node:assert/strict'
+import { mustHold as assert } from './must-hold.ts'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
