@@ -1,10 +1,12 @@
 /**
- * Runs the tests against real parts: `node test/run.ts [--fast] [--long] [--write-goldens] [part of a file's path …]`.
+ * Runs the tests against real parts: `node test/run.ts [--fast] [--long] [--write-goldens] [--entered FILE] [part of a file's path …]`.
  * `--fast` leaves out what needs another part than SQLite, kills or takes long, `--long` raises the counts,
- * `--write-goldens` runs the golden tests and lets them write what they found.
+ * `--write-goldens` runs the golden tests and lets them write what they found, `--entered` writes a list of the functions
+ * of `src` that the tests entered.
  */
 import { parseArgs } from 'node:util'
 import { preparePage } from '../src/cli/page.ts'
+import { Entered } from './runner/entered.ts'
 import { arrangeLanes, chooseFiles, isFast, isLongOnly, laneNames, type Lane } from './runner/lanes.ts'
 import { readCommit, recordFolder, readProcessorSeconds, readRecord, writeRecord } from './runner/record.ts'
 import type { FileResult } from './runner/results.ts'
@@ -14,7 +16,12 @@ import { ensureParts, installerNames, partNames, thisMachine } from './support/p
 import { listenForSignals, preferMemory, startShared } from './support/parts/shared.ts'
 
 const { values: options, positionals: filters } = parseArgs({
-  options: { fast: { type: 'boolean' }, long: { type: 'boolean' }, 'write-goldens': { type: 'boolean' } },
+  options: {
+    fast: { type: 'boolean' },
+    long: { type: 'boolean' },
+    'write-goldens': { type: 'boolean' },
+    entered: { type: 'string' },
+  },
   allowPositionals: true,
 })
 
@@ -43,6 +50,7 @@ async function main(): Promise<number> {
   if (long) process.env['SPOOL_TEST_LONG'] = '1'
   if (options['write-goldens']) process.env['SPOOL_WRITE_GOLDENS'] = '1'
 
+  using entered = options.entered === undefined ? null : new Entered()
   const how = { long, signal, kept: recordFolder }
   const arranged = arrangeLanes(files, { long, fast })
   if (thisMachine.ci && wanted.length === 0 && !fast && arranged.length < laneNames.length)
@@ -60,6 +68,7 @@ async function main(): Promise<number> {
   }
   const exitCode = await conclude(results, how)
   if (signal.aborted) return 130
+  if (options.entered !== undefined) entered?.write(options.entered)
   const seconds = (performance.now() - started) / 1000
   if (filters.length === 0 && !fast && !long) sayAndWriteRecord(lanes, results, seconds)
   console.log(`${results.length} files in ${seconds.toFixed(1)} s with starting the parts`)
