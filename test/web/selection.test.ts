@@ -195,6 +195,7 @@ for (const database of oneDatabase(1)) {
       await page.getByRole('article').waitFor()
       await page.locator('.row-link').first().waitFor()
       await page.keyboard.press('x')
+      await page.keyboard.press('Escape')
       await page.keyboard.press('#')
       await until('the open one is spam', async () => (await desk.thread(second)).status === 'spam')
       const statuses = [first, fourth].map(async (id) => (await desk.thread(id)).status)
