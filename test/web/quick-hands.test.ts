@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
+import { joinThreads } from '../../src/core/receiving/joining.ts'
 import { assignThread } from '../../src/core/threads/threads.ts'
+import { person, type Actor } from '../../src/model/access.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
+import type { TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
 let browser: Browser
@@ -27,6 +30,13 @@ async function receive(desk: Desk, count: number): Promise<string[]> {
   return (await desk.receiveAll(letters.toReversed())).map(({ threadId }) => threadId).toReversed()
 }
 
+/** A colleague at the same desk. */
+async function seat(spool: TestSpool, desk: Desk) {
+  const user = await spool.makeUser(`colleague-${desk.user.email}`, 'member', [desk.inbox])
+  const actor: Actor = person(user)
+  return { user, actor }
+}
+
 const opened = (page: Page, number: number) =>
   page
     .getByRole('heading', { name: `Question ${number}.` })
@@ -34,12 +44,87 @@ const opened = (page: Page, number: number) =>
     .waitFor()
 const statuses = (desk: Desk, ids: readonly string[]): Promise<string[]> =>
   Promise.all(ids.map(async (id) => (await desk.thread(id)).status))
+const marked = (page: Page): Promise<number> => page.locator('.pick input:checked').count()
 /** All that the page does in answer to a key it does at once. */
 const settled = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))')
 
 for (const database of oneDatabase(0)) {
   const shared = shareSpool(database)
+
+  test(
+    `${database}: marked and open rows stay in Unread when they have been read and the list is refreshed`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const ids = await receive(desk, 4)
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const { keyboard } = page
+      await signInAt(spool, ada, desk.user, '/unread')
+      await page.locator('.row-link').nth(3).waitFor()
+      for (const [number, key] of ['x', 'x', ''].entries()) {
+        await keyboard.press('j')
+        await opened(page, number + 1)
+        if (key) await keyboard.press(key)
+      }
+      await until('all three are read', async () => (await desk.threads('?unread=1')).length === 1)
+      await desk.receive({ subject: 'Something new', date: Date.now() })
+      await page.locator('.row', { hasText: 'Something new' }).waitFor()
+      assert.equal(await marked(page), 2)
+      assert.equal(await page.locator('.row').count(), 5)
+      await keyboard.press('e')
+      await until(
+        'the marked ones are closed',
+        async () => (await desk.threads('?status=closed')).length === 2,
+      )
+      assert.deepEqual(await statuses(desk, ids), ['closed', 'closed', 'open', 'open'])
+
+      // Back at the list, what has been read may go.
+      await keyboard.press('Escape')
+      await until('the unread ones are left', async () => (await page.locator('.row').count()) === 2)
+      assert.deepEqual(ada.problems, [])
+    },
+  )
+
+  test(
+    `${database}: a marked row that a colleague takes stays; a key whose marked rows were merged away does nothing and says so`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const ids = await receive(desk, 4)
+      const [first, second, third, fourth] = ids as [string, string, string, string]
+      const colleague = await seat(spool, desk)
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const { keyboard } = page
+      await signInAt(spool, ada, desk.user, '/unassigned')
+      await page.locator('.row-link').nth(3).waitFor()
+      await keyboard.press('j')
+      await opened(page, 1)
+      await keyboard.press('x')
+      await assignThread(spool.spool, colleague.actor, first, colleague.user)
+      await assignThread(spool.spool, colleague.actor, fourth, colleague.user)
+      await page.locator(`[data-thread="${fourth}"]`).waitFor({ state: 'detached' })
+      // Its row shows what became of it.
+      await page.locator(`.row:has([data-thread="${first}"]) .av`).waitFor()
+      assert.equal(await marked(page), 1)
+      await keyboard.press('j')
+      await opened(page, 2)
+      await joinThreads(spool.spool, colleague.actor, third, first)
+      await page.getByText('no longer in this list').first().waitFor()
+      assert.equal(await marked(page), 0)
+      await keyboard.press('e')
+      await page.getByText('Nothing was changed').waitFor()
+      await settled(page)
+      assert.equal((await desk.thread(second)).status, 'open')
+      await keyboard.press('e')
+      await until('now it is closed', async () => (await desk.thread(second)).status === 'closed')
+      assert.deepEqual(ada.problems, [])
+    },
+  )
 
   test(
     `${database}: r waits for the message it answers; what follows a key that cannot be used is no command`,

@@ -8,6 +8,7 @@ import {
   selected,
   selectionInSight,
   toggle,
+  wasForLostSelection,
 } from '../threads/selection.ts'
 import { swallow } from '../page/typed-ahead.ts'
 import { closeRail, go, isReview, place, placePath, railOpen, route, threadId } from '../page/router.ts'
@@ -34,10 +35,11 @@ export function InboxKeys(): null {
   neighbourIds(id, 1)
   // No key acts on a thread that is not shown.
   const shown = id !== null && threadOf(id).thread.value?.id === id ? id : null
-  const canAct = shown !== null || selected.value.size > 0
+  const canAct = shown !== null || selected.value.size > 0 || list.value.selectionLost.value
   const doing = (action: ThreadAction): (() => void) | null =>
     canAct
       ? () => {
+          if (wasForLostSelection()) return
           if (selectionInSight().size > 0) actOnSelection(action)
           else if (shown !== null) void act([shown], action)
         }
@@ -69,7 +71,7 @@ export function InboxKeys(): null {
 function openMenu(command: 'assign' | 'snooze'): void {
   const where = selectionInSight().size > 0 ? '.bulk' : '.thread .head'
   const button = document.querySelector<HTMLElement>(`${where} [data-command=${command}]`)
-  if (button) button.click()
+  if (button && !wasForLostSelection()) button.click()
   // What follows was meant for the menu.
   else swallow(performance.now())
 }
@@ -79,7 +81,7 @@ function focusThread(): void {
 }
 
 function goBack(): void {
-  if (selectionInSight().size > 0) clearSelection()
+  if (selectionInSight().size > 0 || list.value.selectionLost.value) clearSelection()
   else if (railOpen.value) closeRail()
   else if (notesOpen.value) notesOpen.value = false
   else if (route.value.name !== 'inbox' || threadId.value !== null) go(placePath(place.value))

@@ -10,7 +10,7 @@ import { showToast, showProblem } from '../page/toasts.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { rowBeside } from './neighbours.ts'
 import { texts } from '../page/texts.ts'
-import { queryOf, searchQuery } from './query.ts'
+import { isDone, queryOf, searchQuery } from './query.ts'
 import { untilRead } from './reading.ts'
 import { changeThread, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts } from './texts.ts'
@@ -31,9 +31,9 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   const open = threadId.value
   const leaves = open !== null && set.has(open) && leavesList(action)
   const left = leaves ? leavingOf(open) : null
+  const settle = changeRows({ ids: set, change: (row) => apply(row, action), own: true })
   // Opening a thread marks it read, so leave an open one before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
-  const settle = changeRows({ ids: set, change: (row) => apply(row, action), keep: null })
   const saved = tellServer(ids, action)
   for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }), saved)
   if (left) openNext(left)
@@ -68,6 +68,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
 /** Acts in steps on all threads of the list, including those that are not loaded. */
 export async function actOnMatching({ count, asOf }: Matching, action: ThreadAction): Promise<void> {
   const acted = list.value
+  acted.leave()
   const receipts: string[] = []
   const stop = new AbortController()
   let changed = 0
@@ -138,7 +139,7 @@ function sayDone(action: ThreadAction, what: string): string {
 }
 
 function leavesList(action: ThreadAction): boolean {
-  return action.type === 'status' && action.status !== 'open' && action.status !== 'waiting'
+  return action.type === 'status' && isDone(action)
 }
 
 export function leavingOf(id: string): Leaving {
