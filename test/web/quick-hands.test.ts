@@ -220,4 +220,42 @@ for (const database of oneDatabase(0)) {
       assert.deepEqual(ada.problems, [])
     },
   )
+
+  test(
+    `${database}: after marked threads are closed, none of them is opened, nor one closed before`,
+    { skip: browserMissing },
+    async () => {
+      const spool = await shared()
+      const desk = await openDesk(spool)
+      const ids = await receive(desk, 5)
+      await using ada = await visit(spool, { browser })
+      const { page } = ada
+      const { keyboard } = page
+      await signInAt(spool, ada, desk.user, '/open')
+      await page.locator('.row-link').nth(4).waitFor()
+      await keyboard.type('jj')
+      await opened(page, 2)
+      await keyboard.press('J')
+      await opened(page, 3)
+      await keyboard.press('k')
+      await opened(page, 2)
+      await keyboard.press('e')
+      await opened(page, 4)
+      assert.match(page.url(), new RegExp(ids[3]!))
+      await until('both are closed', async () => (await desk.threads('?status=closed')).length === 2)
+
+      // A search keeps its rows; the last one has no open one below it.
+      await page.goto('/search?q=question')
+      await page.locator('.row', { hasText: 'Question 4.' }).locator('.row-link').click()
+      await opened(page, 4)
+      await keyboard.press('e')
+      await opened(page, 5)
+      await keyboard.press('e')
+      await until('four are closed', async () => (await desk.threads('?status=closed')).length === 4)
+      await settled(page)
+      assert.doesNotMatch(page.url(), new RegExp(`${ids[3]!}|${ids[4]!}`))
+      assert.deepEqual(await statuses(desk, ids), ['open', 'closed', 'closed', 'closed', 'closed'])
+      assert.deepEqual(ada.problems, [])
+    },
+  )
 }
