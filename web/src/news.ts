@@ -7,6 +7,7 @@ import { allLists, forgetOtherLists, list } from './threads/list.ts'
 import { onBeginning, onEvent, onResync } from './session/live.ts'
 import { get } from './page/api.ts'
 import { isComposing, threadId } from './page/router.ts'
+import { untilTyped } from './page/typed-ahead.ts'
 import { notesChanged } from './threads/notes.ts'
 import { forgetThreads, loadThread, markOld, threadOf } from './threads/store.ts'
 
@@ -64,6 +65,9 @@ async function catchUp(): Promise<void> {
   const below = ids.filter((id) => !top.some((row) => row.id === id) && shown.positionOf(id) >= 0)
   for (const id of below.slice(0, 10)) void refreshRow(id)
   await Promise.all(loading)
+  // The answer no longer has the rows that merely stay.
+  if (open) showRow(open)
+  for (const id of ids.filter((id) => id !== open && shown.stayed.has(id)).slice(0, 10)) void refreshRow(id)
   // What could not be loaded is loaded later: there may be no further event.
   if (!shown.problem.value && !(open && threadOf(open).problem.value)) return
   for (const id of ids) changed.add(id)
@@ -73,7 +77,9 @@ async function catchUp(): Promise<void> {
 /** A thread was merged into another: removes it from the lists and redirects if it is open. */
 function forgetJoined(survivor: string, joined: unknown): void {
   if (typeof joined !== 'string') return
-  for (const each of allLists()) each.drop(joined)
+  void untilTyped().then(() => {
+    for (const each of allLists()) each.drop(joined)
+  })
   markOld(joined)
   notesChanged(survivor)
   if (threadId.value === joined) changed.add(joined)
@@ -81,9 +87,13 @@ function forgetJoined(survivor: string, joined: unknown): void {
 
 async function refreshRow(id: string): Promise<void> {
   await loadThread(id)
+  await untilTyped()
+  showRow(id)
+}
+
+function showRow(id: string): void {
   const thread = threadOf(id).thread.value
-  if (!thread) return
-  list.value.change({ ids: new Set([id]), change: () => rowOf(thread), keep: threadId.value })
+  if (thread?.id === id) list.value.change({ ids: new Set([id]), change: () => rowOf(thread), own: false })
 }
 
 function rowOf({

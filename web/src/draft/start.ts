@@ -18,7 +18,7 @@ export const wantsFocus = signal<string | null>(null)
 
 /** Continues a person's open reply draft, or starts a reply to the newest inbound mail. */
 export function startReply(thread: OpenThread, all: boolean): void {
-  const answered = newestInbound(thread)
+  const answered = answeredIn(thread)
   if (!answered) return
   const own = thread.drafts.find(
     ({ kind, status, author }) =>
@@ -35,9 +35,11 @@ export function startReply(thread: OpenThread, all: boolean): void {
   wantsFocus.value = thread.id
 }
 
-function newestInbound(thread: OpenThread): MessageEntry | null {
-  const messages = thread.history.filter((entry): entry is MessageEntry => entry.type === 'message')
-  return messages.findLast(({ direction }) => direction === 'inbound') ?? messages.at(-1) ?? null
+/** The message that a reply answers: the newest that came in, or the newest if none did. Null while it is not loaded. */
+export function answeredIn({ history, historyNextCursor }: OpenThread): MessageEntry | null {
+  const messages = history.filter((entry): entry is MessageEntry => entry.type === 'message')
+  const inbound = messages.findLast(({ direction }) => direction === 'inbound')
+  return inbound ?? (historyNextCursor === null ? (messages.at(-1) ?? null) : null)
 }
 
 function replyFields(message: MessageEntry, own: readonly string[], all: boolean): DraftFields {

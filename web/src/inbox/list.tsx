@@ -16,7 +16,10 @@ import { SearchField } from '../search/field.tsx'
 import { list } from '../threads/list.ts'
 
 const TokenWarning = lazy(async () => (await import('./token-warning.tsx')).TokenWarning)
-const ReviewRows = lazy(async () => (await import('./review-rows.tsx')).ReviewRows)
+const ReviewRows = lazy(
+  async () => (await import('./review-rows.tsx')).ReviewRows,
+  (isMissing) => <Awaited isMissing={isMissing} />,
+)
 
 const overscan = 4
 
@@ -36,6 +39,12 @@ export function ListColumn() {
       {!hasInbox() ? <NoInbox /> : review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>
   )
+}
+
+/** Keys typed while the drafts' code is loading are for them. */
+function Awaited({ isMissing }: { isMissing: boolean }) {
+  useOpening(threadId.value !== null ? 'open' : isMissing ? 'failed' : 'opening')
+  return isMissing ? <p class="empty">{texts.settings.missing}</p> : null
 }
 
 /** Only the visible rows are rendered, however long the list. */

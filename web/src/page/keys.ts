@@ -1,7 +1,16 @@
 import { keyTable, placeKeys, type Command } from './action-table.ts'
 import { isField } from './field.ts'
 import { renderNow } from './render-now.ts'
-import { dropTypedAhead, hasTypedAhead, isOpening, typeAhead, watchForLeaving } from './typed-ahead.ts'
+import {
+  dropTypedAhead,
+  hasTypedAhead,
+  isOpening,
+  isSwallowed,
+  swallow,
+  swallowKey,
+  typeAhead,
+  watchForLeaving,
+} from './typed-ahead.ts'
 
 const commands = new Map<Command, () => void>()
 
@@ -36,7 +45,7 @@ export function listenToKeys(): void {
     if (isField(target) && isOpening()) dropTypedAhead()
     if (isField(target) && event.key === 'Escape' && !isModified(event)) return target.blur()
     if (isField(target) || isCovered) return
-    if (isOpening() && takeForLater(event)) return event.preventDefault()
+    if (takesTyped(event)) return event.preventDefault()
     if (isModified(event)) {
       // Ctrl+Enter sends, but only from within a draft; a row would take it for Ctrl+click, which selects.
       if (event.key === 'Enter') event.preventDefault()
@@ -46,7 +55,10 @@ export function listenToKeys(): void {
     const pressed = event.key === 'Enter' && target.closest('button, a, summary, [role=option]') !== null
     if (pressed) return
     const command = isSecondKey(event) ? takePlace(event.key) : commandOf(event)
-    if (command && run(command)) event.preventDefault()
+    if (!command) return
+    if (run(command)) event.preventDefault()
+    // What follows was meant for what the key would have opened.
+    else if (event.key.length === 1) swallow(event.timeStamp)
   })
 }
 
@@ -70,10 +82,12 @@ const leading: ReadonlySet<Command> = new Set<Command>([
   'undo',
 ])
 
-/** Whether the key is meant for the place that is opening rather than for what is still shown. */
-function takeForLater(event: KeyboardEvent): boolean {
+/** Whether the key is not meant for what is shown: for the place that is opening, or for one that could not be opened. */
+function takesTyped(event: KeyboardEvent): boolean {
   const { key } = event
-  if (!hasTypedAhead()) {
+  const isLost = isSwallowed(event)
+  if (!isLost && !isOpening()) return false
+  if (!isLost && !hasTypedAhead()) {
     const command = isModified(event) || isSecondKey(event) ? undefined : keyTable[key]
     const pressed = key === 'Enter' && (event.target as Element).closest('button, a, summary') !== null
     if (!command || pressed || (leading.has(command) && commands.has(command))) return false
@@ -84,7 +98,8 @@ function takeForLater(event: KeyboardEvent): boolean {
     dropTypedAhead()
     return true
   } else if (key.length > 1 && !['Enter', 'Backspace', 'ArrowUp', 'ArrowDown'].includes(key)) return false
-  typeAhead(event)
+  if (isLost) swallowKey(event)
+  else typeAhead(event)
   return true
 }
 

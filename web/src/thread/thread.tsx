@@ -1,9 +1,10 @@
+import { useSignal } from '@preact/signals'
 import { lazy } from '../controls/lazy.tsx'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
-import { startForward, startReply } from '../draft/start.ts'
+import { answeredIn, startForward, startReply } from '../draft/start.ts'
 import { useCommand } from '../page/command.ts'
 import { run } from '../page/keys.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
@@ -15,7 +16,7 @@ import { showProblem } from '../page/toasts.ts'
 import { go, isReview, place, placePath, route } from '../page/router.ts'
 import { canWrite } from '../session/session.ts'
 import { unreadNotices } from '../session/unread-notices.ts'
-import { useOpening } from '../page/typed-ahead.ts'
+import { loseTypedAhead, useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 import { markRead, tellRead } from '../threads/reading.ts'
 import { citations, lit } from '../mail/citations.ts'
@@ -35,6 +36,10 @@ export function ThreadColumn({ id }: { id: string }) {
   const known = threadOf(id)
   const thread = known.thread.value
   const failed = known.gone.value || known.problem.value !== null
+  const isShown = thread?.id === id
+  // `r` needs the message that it answers, which may be on an earlier page.
+  const lacksAnswered = isShown && thread.historyNextCursor !== null && answeredIn(thread) === null
+  const earlierFailed = useSignal(false)
   useLayoutEffect(() => {
     if (known.fresh === 0 || Date.now() - known.fresh > 15_000) void loadThread(id)
     lookAt(id)
@@ -45,13 +50,24 @@ export function ThreadColumn({ id }: { id: string }) {
     )
     return () => clearTimeout(timer)
   }, [id])
-  useOpening(thread?.id === id ? 'open' : thread === null && failed ? 'failed' : 'opening')
+  const isOpen = isShown && !lacksAnswered
+  const hasFailed = (thread === null && failed) || (lacksAnswered && earlierFailed.value)
+  useOpening(isOpen ? 'open' : hasFailed ? 'failed' : 'opening')
   useEffect(() => {
     if (!thread) return
     // The thread was merged into another, whose id is in the response; live events use that id too.
-    if (thread.id !== id) return go(placePath(place.value, thread.id), { replace: true })
+    if (thread.id !== id) {
+      loseTypedAhead()
+      return go(placePath(place.value, thread.id), { replace: true })
+    }
     citations.value = thread.drafts.flatMap((draft) => draft.citations)
-    if (lacksMessages(thread)) loadEarlier(id).catch(showProblem)
+    if (lacksAnswered || lacksCited(thread)) {
+      earlierFailed.value = false
+      loadEarlier(id).catch((error: unknown) => {
+        earlierFailed.value = true
+        showProblem(error)
+      })
+    }
     for (const draft of thread.drafts) follow(draft)
   }, [thread])
   useEffect(() => whileVisible(() => thread?.id === id && thread.unread && markRead(id)), [thread])
@@ -87,12 +103,12 @@ function whileVisible(run: () => unknown): () => void {
   return () => document.removeEventListener('visibilitychange', look)
 }
 
-/** Messages that a draft cites are shown next to it, and a reply needs at least one message. */
-function lacksMessages({ history, drafts, historyNextCursor }: OpenThread): boolean {
+/** Messages that a draft cites are shown next to it. */
+function lacksCited({ history, drafts, historyNextCursor }: OpenThread): boolean {
   if (historyNextCursor === null) return false
   const messages = new Set(history.flatMap(({ type, id }) => (type === 'message' ? [id] : [])))
   const cited = drafts.flatMap(({ citations }) => citations.map(({ messageId }) => messageId))
-  return messages.size === 0 || cited.some((messageId) => !messages.has(messageId))
+  return cited.some((messageId) => !messages.has(messageId))
 }
 
 export function Nothing({ title, text }: { title: string; text?: string }) {
@@ -114,7 +130,7 @@ function Opened({ thread }: { thread: OpenThread }) {
   useEffect(() => resumeReply(thread.id, thread.drafts), [])
   const showEarlier = useKeptPlace(body, thread)
   useKeptField(body, thread)
-  const answer = canWrite.value && thread.history.some(({ type }) => type === 'message')
+  const answer = canWrite.value && answeredIn(thread) !== null
   useCommand('reply', answer ? () => startReply(thread, false) : null)
   useCommand('replyAll', answer ? () => startReply(thread, true) : null)
   useCommand('forward', answer ? () => void startForward(thread) : null)

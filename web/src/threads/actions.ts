@@ -10,11 +10,11 @@ import { showToast, showProblem } from '../page/toasts.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { rowBeside } from './neighbours.ts'
 import { texts } from '../page/texts.ts'
-import { queryOf, searchQuery } from './query.ts'
+import { isDone, queryOf, searchQuery } from './query.ts'
 import { untilRead } from './reading.ts'
 import { changeThread, loadThread, markOld, threadOf } from './store.ts'
 import { actionTexts } from './texts.ts'
-import { forget, offer, putBack, remember, say, type Leaving } from './undo.ts'
+import { doneActions, forget, offer, putBack, remember, say, type Leaving } from './undo.ts'
 
 /** A change to one or more threads. */
 export type ThreadAction =
@@ -30,10 +30,10 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
   const named = nameOf(ids)
   const open = threadId.value
   const leaves = open !== null && set.has(open) && leavesList(action)
-  const left = leaves ? leavingOf(open) : null
+  const left = leaves ? leavingOf(open, set) : null
+  const settle = changeRows({ ids: set, change: (row) => apply(row, action), own: true })
   // Opening a thread marks it read, so leave an open one before marking it unread.
   if (action.type === 'unread' && open !== null && set.has(open)) go(placePath(place.value))
-  const settle = changeRows({ ids: set, change: (row) => apply(row, action), keep: null })
   const saved = tellServer(ids, action)
   for (const id of ids) changeThread(id, (thread) => ({ ...thread, ...apply(thread, action) }), saved)
   if (left) openNext(left)
@@ -68,6 +68,7 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
 /** Acts in steps on all threads of the list, including those that are not loaded. */
 export async function actOnMatching({ count, asOf }: Matching, action: ThreadAction): Promise<void> {
   const acted = list.value
+  acted.leave()
   const receipts: string[] = []
   const stop = new AbortController()
   let changed = 0
@@ -138,11 +139,15 @@ function sayDone(action: ThreadAction, what: string): string {
 }
 
 function leavesList(action: ThreadAction): boolean {
-  return action.type === 'status' && action.status !== 'open' && action.status !== 'waiting'
+  return action.type === 'status' && isDone(action)
 }
 
-export function leavingOf(id: string): Leaving {
-  const next = rowBeside(id)
+/** `others` leave with it. The next one is none of those, nor one that this page has closed just before. */
+export function leavingOf(id: string, others: ReadonlySet<string> = new Set()): Leaving {
+  const changed = new Set(
+    doneActions.value.flatMap(({ before }) => before.flatMap(({ rows }) => rows.map((row) => row.id))),
+  )
+  const next = rowBeside(id, (row) => !others.has(row.id) && !(changed.has(row.id) && isDone(row)))
   return { id, next: next?.id ?? null, nextWasUnread: next?.unread ?? false }
 }
 

@@ -3,10 +3,12 @@ import type { Matching, ThreadRow } from '../../../src/model/work.ts'
 import { get, sentenceOf } from '../page/api.ts'
 import type { AnswerOf, RouteAt } from '../page/contract.ts'
 import { place, placePath, type Place } from '../page/router.ts'
+import { hasTypedAhead, untilTyped } from '../page/typed-ahead.ts'
 import {
   cutAtEnd,
   dropFarRows,
   insertRows,
+  keepRows,
   makePage,
   mapRows,
   positionOf,
@@ -15,16 +17,17 @@ import {
   totalOf,
   type ListPage,
 } from './pages.ts'
-import { belongs, queryOf, searchQuery } from './query.ts'
+import { belongs, isDone, queryOf, searchQuery } from './query.ts'
 
 const size = 50
 const kept = 6
+const none: ReadonlySet<string> = new Set()
 
 interface Change {
   ids: ReadonlySet<string>
   change(row: ThreadRow): ThreadRow
-  /** A row that stays although it no longer belongs in the list: the open one. */
-  keep: string | null
+  /** Whether the user did this to these threads. What else happens to them removes no row that they opened or selected. */
+  own: boolean
 }
 
 /** Changes that the server has not confirmed yet. Rows it sends in the meantime may predate them. */
@@ -39,6 +42,12 @@ export class ThreadList {
   readonly problem = signal<string | null>(null)
   /** Rows selected for a bulk action; rows that leave the list are deselected. */
   readonly selected = signal<ReadonlySet<string>>(new Set())
+  /** Whether all selected rows have left the list without the user's doing. */
+  readonly selectionLost = signal(false)
+  /** Rows that the user has opened or selected here: they stay until the user leaves. */
+  readonly kept = new Set<string>()
+  /** Those of them that no longer belong in the list. */
+  readonly stayed = new Set<string>()
   /** The number of threads in the whole list, once a selection needs it. */
   readonly counted = signal<Matching | null>(null)
   /** Whether all threads of the list are selected, loaded or not. */
@@ -80,7 +89,7 @@ export class ThreadList {
     const first = pageAt(this.pages.value, from)
     if (first) {
       const trimmed = dropFarRows(this.pages.value, first.index, kept, this.selected.value)
-      if (trimmed.some((page, index) => page !== this.pages.value[index])) this.#put(trimmed)
+      if (trimmed.some((page, index) => page !== this.pages.value[index])) this.pages.value = trimmed
     }
     for (const [index, page] of this.pages.value.entries()) {
       const near = first !== null && Math.abs(index - first.index) <= 1
@@ -131,6 +140,7 @@ export class ThreadList {
       const { data, nextCursor } = await this.#fetch(null, rest.length === 0 ? size : wanted)
       // The list was reset after this request; it is refreshed again below.
       if (resets !== this.#resets) return
+      for (const { id } of data) this.stayed.delete(id)
       // More pages were loaded in the meantime, which this response does not cover.
       if (rest.length === 0 && this.pages.value.length > 1) return this.markOld()
       const cut = rest.length === 0 ? { rows: data, met: false } : cutAtEnd(data, top!.end)
@@ -162,6 +172,11 @@ export class ThreadList {
 
   async #fetch(cursor: string | null, limit = size): Promise<AnswerOf<RouteAt<'GET', '/threads'>>> {
     const { data, nextCursor } = await this.#ask({ limit: String(limit), cursor })
+    // Keys that are queued were meant for the rows as they are. Afterwards this answer may be old.
+    if (this.loaded.value && hasTypedAhead()) {
+      await untilTyped()
+      return this.#fetch(cursor, limit)
+    }
     const changed = (row: ThreadRow | null, each: Change): ThreadRow | null => row && this.#changed(row, each)
     return { data: data.flatMap((row) => [...unsettled].reduce(changed, row) ?? []), nextCursor }
   }
@@ -193,15 +208,22 @@ export class ThreadList {
     return started
   }
 
-  /** Changes rows in place; rows that no longer belong are removed. */
+  /** Changes rows in place; rows that no longer belong are removed, unless they have to stay. */
   change(change: Change): void {
-    this.#put(mapRows(this.pages.value, (row) => this.#changed(row, change)))
+    this.#put(
+      mapRows(this.pages.value, (row) => this.#changed(row, change)),
+      change.own ? change.ids : none,
+    )
   }
 
-  #changed(row: ThreadRow, { ids, change, keep }: Change): ThreadRow | null {
+  #changed(row: ThreadRow, { ids, change, own }: Change): ThreadRow | null {
     if (!ids.has(row.id)) return row
     const now = change(row)
-    return belongs(this.place, now) || now.id === keep ? now : null
+    const fits = belongs(this.place, now)
+    if (own) this.stayed.delete(row.id)
+    else if (!fits && this.kept.has(row.id)) this.stayed.add(row.id)
+    if (own && (!fits || isDone(now))) this.kept.delete(row.id)
+    return fits || this.stayed.has(row.id) ? now : null
   }
 
   /** A refresh that is running may return rows from before a change that was just made. */
@@ -231,15 +253,35 @@ export class ThreadList {
   }
 
   drop(id: string): void {
+    this.kept.delete(id)
     this.#put(mapRows(this.pages.value, (row) => (row.id === id ? null : row)))
   }
 
-  #put(pages: ListPage[]): void {
+  /** The user leaves: rows that only stayed because of that go. */
+  leave(): void {
+    this.kept.clear()
+    for (const id of this.selected.value) this.kept.add(id)
+    const gone = new Set([...this.stayed].filter((id) => !this.kept.has(id)))
+    for (const id of gone) this.stayed.delete(id)
+    this.#put(
+      mapRows(this.pages.value, (row) => (gone.has(row.id) ? null : row)),
+      gone,
+    )
+  }
+
+  /** `gone`: rows that the user knows to leave. */
+  #put(pages: ListPage[], gone: ReadonlySet<string> = none): void {
+    const staying = [...this.kept].flatMap((id) => (positionOf(pages, id) < 0 ? (this.find(id) ?? []) : []))
+    for (const { id } of staying) this.stayed.add(id)
     batch(() => {
-      this.pages.value = pages
-      const left = [...this.selected.value].filter((id) => positionOf(pages, id) >= 0)
-      if (left.length < this.selected.value.size) this.selected.value = new Set(left)
-      if (left.length === 0) this.allSelected.value = false
+      this.pages.value = keepRows(pages, staying)
+      const before = [...this.selected.value]
+      const left = before.filter((id) => this.positionOf(id) >= 0)
+      if (left.length === before.length) return
+      this.selected.value = new Set(left)
+      if (left.length > 0) return
+      this.allSelected.value = false
+      this.selectionLost.value = !before.every((id) => gone.has(id))
     })
   }
 }

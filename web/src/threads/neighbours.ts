@@ -43,12 +43,17 @@ export function neighbourIds(
   })
 }
 
-/** Where to go when this thread leaves the list: the next row below, otherwise above. */
-export function rowBeside(id: string): ThreadRow | null {
+/** Where to go when this thread leaves the list: the next row below that will do, otherwise above. */
+export function rowBeside(id: string, willDo: (row: ThreadRow) => boolean): ThreadRow | null {
   const at = list.value.positionOf(id)
   if (at < 0 && id !== last.id) return null
-  const [below, above] = [firstFrom(id, at, 1, rows), firstFrom(id, at, -1, rows)]
-  return list.value.at(below) ?? (above < 0 ? null : list.value.at(above))
+  for (const step of [1, -1] as const)
+    for (let near = firstFrom(id, at, step, rows); near >= 0; near += step) {
+      const row = list.value.at(near)
+      if (row === null) break
+      if (willDo(row)) return row
+    }
+  return null
 }
 
 function firstFrom(id: string | null, at: number, step: 1 | -1, { idAt, positionOf }: Order): number {

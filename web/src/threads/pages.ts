@@ -87,6 +87,19 @@ export function insertRows(pages: readonly ListPage[], rows: readonly ThreadRow[
   return now
 }
 
+/** Keeps rows that the server no longer lists: where they were, or at the end of what is loaded. */
+export function keepRows(pages: readonly ListPage[], rows: readonly ThreadRow[]): ListPage[] {
+  if (rows.length === 0) return [...pages]
+  const now = insertRows(pages, rows)
+  const lost = rows.filter(({ id }) => positionOf(now, id) < 0)
+  if (lost.length === 0) return now
+  const last = now.findLastIndex((page) => page.rows !== null)
+  if (last < 0) return [makePage(null, lost)]
+  const page = now[last]!
+  const together = [...page.rows!, ...lost]
+  return now.with(last, { ...page, rows: together, count: together.length })
+}
+
 /** Newest first, ties by id, as the server sorts. */
 function isBefore(one: { id: string; timestamp: string }, other: { id: string; timestamp: string }): boolean {
   return one.timestamp === other.timestamp ? one.id > other.id : one.timestamp > other.timestamp

@@ -17,6 +17,11 @@ export function searchQuery(search: string): QueryOf<RouteAt<'GET', '/search'>> 
   return { q: search, typing: '1', zone: Intl.DateTimeFormat().resolvedOptions().timeZone }
 }
 
+/** Whether there is nothing left to do in it for now. */
+export function isDone({ status }: Pick<ThreadRow, 'status'>): boolean {
+  return status !== 'open' && status !== 'waiting'
+}
+
 /** Whether a changed thread still belongs in the list; a search keeps its results. */
 export function belongs(place: Place, thread: ThreadRow): boolean {
   if (place.type === 'search') return true

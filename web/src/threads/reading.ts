@@ -21,12 +21,12 @@ export function markRead(id: string): void {
   void showUnread(id, false, tellRead(id))
 }
 
-/** Shows a change before the server has answered. What was just read stays in the list while it is open. */
+/** Shows a change before the server has answered. */
 export async function showUnread(id: string, unread: boolean, saved: Promise<unknown>): Promise<void> {
   const settle = changeRows({
     ids: new Set([id]),
     change: (row) => ({ ...row, unread }),
-    keep: unread ? null : id,
+    own: unread,
   })
   changeThread(id, (thread) => ({ ...thread, unread }), saved)
   await saved

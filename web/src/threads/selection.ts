@@ -1,10 +1,12 @@
-import { computed, effect } from '@preact/signals'
+import { computed, effect, untracked } from '@preact/signals'
 import type { Matching, ThreadRow } from '../../../src/model/work.ts'
 import { get } from '../page/api.ts'
-import type { Place } from '../page/router.ts'
+import { threadId, type Place } from '../page/router.ts'
+import { showToast } from '../page/toasts.ts'
 import { act, actOnMatching, type ThreadAction } from './actions.ts'
 import { list, type ThreadList } from './list.ts'
 import { queryOf, searchQuery } from './query.ts'
+import { actionTexts } from './texts.ts'
 
 /** Threads selected for a bulk action: always rows of the current list. */
 export const selected = computed(() => list.value.selected.value)
@@ -30,16 +32,38 @@ let anchor: string | null = null
 let counting: Promise<Matching | null> | null = null
 let shown: ThreadList | null = null
 
-// The selection is cleared when the view changes.
+// The selection is cleared when the view changes. Rows that were opened stay until the user goes back to the list.
 effect(() => {
-  if (shown === list.value) return
-  if (shown) clear(shown)
-  shown = list.value
+  const now = list.value
+  const open = threadId.value
+  untracked(() => {
+    if (shown && shown !== now) {
+      clear(shown)
+      shown.leave()
+    }
+    shown = now
+    if (open === null) now.leave()
+    else now.kept.add(open)
+  })
 })
+
+// The next key would otherwise be for the open thread, without a word.
+effect(() => {
+  if (list.value.selectionLost.value) untracked(() => showToast(actionTexts.selectionLost, 'problem'))
+})
+
+/** Whether the key was meant for selected threads that have left the list: then it does nothing. */
+export function wasForLostSelection(): boolean {
+  if (!list.value.selectionLost.value) return false
+  list.value.selectionLost.value = false
+  showToast(actionTexts.nothingChanged, 'problem')
+  return true
+}
 
 function clear(of: ThreadList): void {
   anchor = null
   counting = null
+  of.selectionLost.value = false
   of.allSelected.value = false
   of.counted.value = null
   if (of.selected.peek().size > 0) of.selected.value = new Set()
@@ -84,6 +108,8 @@ function select(ids: ReadonlySet<string>): void {
   counting = null
   list.value.allSelected.value = false
   list.value.counted.value = null
+  list.value.selectionLost.value = false
+  for (const id of ids) list.value.kept.add(id)
   list.value.selected.value = ids
 }
 

@@ -33,6 +33,8 @@ export const actionTexts = {
   changedSince: 'Nothing undone: this has changed since.',
   left: (count: string) => `Skipped ${threads(count)} that changed in the meantime.`,
   notChanged: (count: string, sentence: string) => `Couldn't change ${threads(count)}: ${sentence}`,
+  selectionLost: 'The threads you selected are no longer in this list.',
+  nothingChanged: 'Nothing was changed: the threads you selected are no longer in this list.',
   selectAll: 'Select all',
   selectMatching: (count: string) => `Select all ${count} threads`,
   allSelected: (count: string) => `All ${count} selected`,
