@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { openSpool } from '../app/open.ts'
 import type { Config } from '../config.ts'
 import { listInboxSettings } from '../core/inboxes/settings.ts'
+import { StoreEarlier } from '../model/errors.ts'
 import { describeGrants } from '../core/mailboxes/grants.ts'
 
 /** A report on this installation and its mailboxes that is safe to share. */
@@ -13,7 +14,8 @@ export async function writeReport(config: Config, checks: readonly string[]): Pr
     ...checks,
   ]
   try {
-    await using spool = await openSpool(config, 'inline', 'refuse')
+    await using spool = await openSpool(config, 'inline', { absent: 'refuse', earlier: 'keep' })
+    if (spool.db.condition.lacking.length > 0) throw new StoreEarlier()
     const grants = new Map((await describeGrants(spool)).map((grant) => [grant.inboxId, grant]))
     for (const [index, inbox] of (await listInboxSettings(spool)).entries()) {
       const { imap, smtp, sync, signIn } = inbox

@@ -1,4 +1,4 @@
-import { openSpool } from '../app/open.ts'
+import { openSpool, type OpenOptions } from '../app/open.ts'
 import { readConfig, type Config } from '../config.ts'
 import { findActiveUser } from '../core/access/access.ts'
 import type { Spool } from '../core/spool.ts'
@@ -11,11 +11,11 @@ import { warnOfTypos, type Environment } from './command.ts'
 export async function withSpool<Result>(
   environment: Environment,
   work: (spool: Spool) => Promise<Result>,
-  absent: 'make' | 'refuse' = 'refuse',
+  options: OpenOptions = { absent: 'refuse' },
 ): Promise<Result> {
   warnOfTypos(environment)
   const config = readConfig(environment)
-  await using spool = await openSpool(config, 'inline', absent)
+  await using spool = await openSpool(config, 'inline', options)
   reportNewStore(config, spool)
   return await work(spool)
 }
