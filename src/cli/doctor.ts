@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { openSpool, type OpenedSpool } from '../app/open.ts'
 import { findUnknownVariables, readConfig, type Config } from '../config.ts'
+import { becomeOwner } from '../config/folder-owner.ts'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
 import { openSignedIn } from '../core/mailboxes/grants.ts'
 import { listServersOfInboxes } from '../core/mailboxes/mail-servers.ts'
@@ -53,6 +54,7 @@ async function examine(environment: Environment, deep: boolean): Promise<Finding
   let config: Config
   try {
     config = readConfig(environment)
+    if (config.databaseUrl === null) becomeOwner(config)
   } catch (error) {
     const { message } = error as Error
     return [...unknown, { check: 'configuration', ok: false, warning: false, message }]

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import type { Logger } from 'pino'
 import { openServedSpool } from '../app/open.ts'
 import { readConfig } from '../config.ts'
+import { becomeOwner } from '../config/folder-owner.ts'
 import { offerSetup } from '../core/people/invitations.ts'
 import type { Spool } from '../core/spool.ts'
 import { StoreUnavailable } from '../model/errors.ts'
@@ -19,6 +20,7 @@ export function addServe(program: Command, environment: Environment): void {
       setInterval(boundHeap(), 200).unref()
       warnOfTypos(environment)
       const config = readConfig(environment)
+      if (config.databaseUrl === null) becomeOwner(config)
       // The store opens in its own thread while the rest is loaded.
       const { promise: logOpened, resolve: openLog } = Promise.withResolvers<Logger>()
       const opening = openServedSpool(config, logOpened)

@@ -1,5 +1,6 @@
 import { openSpool, type OpenOptions } from '../app/open.ts'
 import { readConfig, type Config } from '../config.ts'
+import { becomeOwner } from '../config/folder-owner.ts'
 import { findActiveUser } from '../core/access/access.ts'
 import type { Spool } from '../core/spool.ts'
 import { person, type Actor } from '../model/access.ts'
@@ -15,6 +16,7 @@ export async function withSpool<Result>(
 ): Promise<Result> {
   warnOfTypos(environment)
   const config = readConfig(environment)
+  if (config.databaseUrl === null) becomeOwner(config)
   await using spool = await openSpool(config, 'inline', options)
   reportNewStore(config, spool)
   return await work(spool)
