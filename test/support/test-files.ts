@@ -14,7 +14,7 @@ export function chooseFiles(words: readonly string[]): string[] {
 /** These kill processes, measure the memory of their process, or take long, so each gets its own process. */
 const alone = [
   /^test\/threading\//,
-  /^test\/faults\/(damage|disk-full|drills|event-log|imap-.*|import-memory|postgres-outage|start|stopping)\.test/,
+  /^test\/faults\/(damage|disk-full|drills|event-log|imap-.*|import-memory|postgres-outage|start|stopping|upgrade-beside)\.test/,
   /^test\/faults\/(.*kill|nodes|send-nodes|webhook-nodes|notice-nodes|smtp-deaths|smtp-order|sqlite-locks)\.test/,
   /^test\/faults\/(nothing-sends|web-matrix)\.test/,
   /^test\/mail\/(mutations|parse-pool)\.test/,
