@@ -2,26 +2,41 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { Client } from 'pg'
 import type { FreshDatabase } from './databases.ts'
+import { until } from './until.ts'
 
 type Place = Pick<FreshDatabase, 'kind' | 'env' | 'folder'>
 
 /** Runs statements on a store without opening it as Spool does. Returns the rows of the last. */
 export async function tellStore({ kind, env, folder }: Place, statements: readonly string[]) {
+  if (kind === 'sqlite') return tellFile(join(folder, 'spool.db'), statements)
   let rows: Record<string, unknown>[] = []
-  if (kind === 'sqlite') {
-    const store = new Sqlite(join(folder, 'spool.db'), { timeout: 15_000 })
-    for (const sql of statements) {
-      const statement = store.prepare(sql)
-      if (statement.reader) rows = statement.all() as typeof rows
-      else statement.run()
-    }
-    store.close()
-    return rows
-  }
   const client = new Client({ connectionString: env['SPOOL_DATABASE_URL'] })
   await client.connect()
   for (const sql of statements) rows = (await client.query<(typeof rows)[number]>(sql)).rows
   await client.end()
+  return rows
+}
+
+async function tellFile(file: string, statements: readonly string[]) {
+  let rows: Record<string, unknown>[] = []
+  // Without SQLite's own waiting: the writer that it would wait for may need this thread to go on.
+  const store = new Sqlite(file, { timeout: 0 })
+  await until('it is our turn to write', async () => {
+    try {
+      store.exec('BEGIN IMMEDIATE')
+      return true
+    } catch (error) {
+      if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error
+      return false
+    }
+  })
+  for (const sql of statements) {
+    const statement = store.prepare(sql)
+    if (statement.reader) rows = statement.all() as typeof rows
+    else statement.run()
+  }
+  store.exec('COMMIT')
+  store.close()
   return rows
 }
 

@@ -144,7 +144,7 @@ class PostgresDatabase implements Database {
     try {
       return await ask(this.#pool, query, readTimeout)
     } catch (error) {
-      if (!isStalePlan(error)) throw error
+      if (!isRetryable(error)) throw error
       return ask(this.#pool, query, readTimeout, 'unprepared')
     }
   }
