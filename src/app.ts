@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { AwaitedStore } from './app/await-store.ts'
 import { makeLog } from './app/log.ts'
-import { makeGuard, openSpool } from './app/open.ts'
-import { checkAfterCrash, watchStore } from './app/store-watch.ts'
+import { makeGuard, openServedSpool } from './app/open.ts'
+import { checkAfterCrash, watchMigrations, watchStore } from './app/store-watch.ts'
 import { Authentication } from './core/tokens/authentication.ts'
 import { Cache } from './core/cache.ts'
 import { forgetOldDeliveries } from './core/webhooks/deliveries.ts'
@@ -54,7 +54,7 @@ export async function startApp(
   awaited: AwaitedStore | null = null,
 ): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const spool = stack.use(awaited?.spool ?? (await openSpool(config, 'thread')))
+  const spool = stack.use(awaited?.spool ?? (await openServedSpool(config, log)))
   const observer = new Observer(log)
   spool.db.stats.observe = observer.watchStore()
   observer.watch('spool_store_waiting_writes', 'Transactions waiting for their turn', () =>
@@ -80,6 +80,7 @@ export async function startApp(
   const everyHour = (name: string, work: () => Promise<unknown>): Loop =>
     startLoop(name, 3_600_000, work, failureLog(log, name), 60_000)
   const loops: Loop[] = [
+    repeat('look-for-migrations', 2_000, () => lookForMigrations(spool)),
     repeat('wake-snoozed', 1_000, () => wakeSnoozed(spool)),
     repeat('token-uses', 1_000, () => authentication.writeUses()),
     repeat('token-reads', 2_000, () => tally.write()),
@@ -116,7 +117,7 @@ export async function startApp(
   // Closed in parallel: each may need a while to finish its current work, and the process has ten seconds.
   const busy: AsyncDisposable[] = [...loops]
   stack.defer(() => disposeAll(busy))
-  const renewing = startRenewingMail(spool, failureLog(log, 'renew-mail'))
+  const renewing = startRenewingMail(spool, log, failureLog(log, 'renew-mail'))
   busy.push(renewing)
   observer.watch('spool_mail_to_renew', 'Stored messages still in the form of an earlier version', () =>
     renewing.left(),
@@ -124,6 +125,10 @@ export async function startApp(
   const mail = await startMail(config, spool, log, observer)
   busy.push(mail)
   loops.push(mail.fetching)
+  // What arrives by SMTP is still answered: to try again later.
+  watchMigrations(spool.db, { log, observer, readiness }, async () => {
+    await Promise.allSettled([...loops, renewing].map((each) => each[Symbol.asyncDispose]()))
+  })
 
   let isDraining = false
   readiness.add(() => (isDraining ? 'This server is stopping; send requests to another one.' : null))
@@ -191,6 +196,11 @@ export async function startApp(
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** The next request reports a store that is out of reach. */
+function lookForMigrations({ db }: Spool): Promise<void> {
+  return db.lookForMigrations().catch(() => undefined)
 }
 
 async function disposeAll(all: readonly AsyncDisposable[]): Promise<void> {

@@ -1,13 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import type { Spool } from '../core/spool.ts'
 import { startWaitingServer } from '../http/waiting-server.ts'
 import { StoreUnavailable } from '../model/errors.ts'
 import { unlessAborted } from '../webhook/connections.ts'
-import { openSpool } from './open.ts'
-
-type OpenedSpool = Spool & AsyncDisposable
+import { openServedSpool, type OpenedSpool } from './open.ts'
 
 /** A store that became available late, and the placeholder server that holds its port until the real one takes over. */
 export type AwaitedStore = NonNullable<Awaited<ReturnType<typeof awaitStore>>>
@@ -33,7 +30,7 @@ export async function awaitStore(
   let spool: OpenedSpool | null = null
   for (let tries = 0; spool === null; tries++) {
     try {
-      const opening = tries === 0 ? first : openSpool(config, 'thread')
+      const opening = tries === 0 ? first : openServedSpool(config, log)
       // A connection attempt can take seconds to time out: too long when stopping.
       spool = await (config.databaseUrl === null ? opening : unlessAborted(opening, stop))
     } catch (error) {

@@ -1,29 +1,48 @@
 import { join } from 'node:path'
+import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { hasStore, loadSecret, prepareFolder, refuseMoved } from '../config/data-folder.ts'
 import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
 import { defaultLimits } from '../mail/limits.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
-import type { WriterKind } from '../store/db.ts'
+import type { DatabaseOptions, WriterKind } from '../store/db.ts'
+import type { MigrationStep } from '../store/migrations.ts'
 import type { FoundProvider } from '../mail/find-provider.ts'
 import type { GuardedFetch, OAuthExchange } from '../model/mail/oauth.ts'
 import type { Guard, GuardOptions } from '../webhook/guard.ts'
+
+export type OpenOptions = Pick<DatabaseOptions, 'absent' | 'earlier' | 'onMigration'>
+export type OpenedSpool = Spool & AsyncDisposable
+
+/** For the server, which alone migrates a store of an earlier version. The log may come later: it loads meanwhile. */
+export function openServedSpool(config: Config, log: Logger | Promise<Logger>): Promise<OpenedSpool> {
+  return openSpool(config, 'thread', {
+    earlier: 'migrate',
+    onMigration: async (step) => logMigration(await log, step),
+  })
+}
+
+function logMigration(log: Logger, { seconds, ...step }: MigrationStep): void {
+  if (seconds === null) log.info(step, 'migrating the store')
+  else log.info({ ...step, seconds }, 'migrated the store')
+}
 
 /** Opens the store and checks its secret: for the server and every command. */
 export async function openSpool(
   config: Config,
   writer: WriterKind,
-  absent: 'make' | 'refuse' = 'make',
-): Promise<Spool & AsyncDisposable> {
+  options: OpenOptions = {},
+): Promise<OpenedSpool> {
   if (config.databaseUrl === null) {
     // Check first: a command that finds no store must not leave a folder or a secret behind.
-    if (absent === 'refuse' && !hasStore(config)) throw new StoreAbsent(config.dataFolder, 'SPOOL_DATA')
+    if (options.absent === 'refuse' && !hasStore(config))
+      throw new StoreAbsent(config.dataFolder, 'SPOOL_DATA')
     refuseMoved(config)
     prepareFolder(config)
   }
   const secret = loadSecret(config)
-  const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer, absent })
+  const db = await openDatabase({ url: config.databaseUrl, folder: config.dataFolder, writer, ...options })
   await using stack = new AsyncDisposableStack()
   stack.use(db)
   // It may have waited for a move to end.

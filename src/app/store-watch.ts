@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Readiness } from '../core/readiness.ts'
 import type { Observer } from '../http/observer.ts'
-import { StoreDamaged } from '../model/errors.ts'
+import { StoreDamaged, type StoreNewer } from '../model/errors.ts'
 import type { Database } from '../store/db.ts'
 
 interface Watchers {
@@ -33,6 +33,28 @@ export function watchStore({ condition }: Database, { log, observer, readiness }
   })
   observer.watch('spool_store_damaged', 'Whether the store was found damaged', () =>
     condition.damage === null ? 0 : 1,
+  )
+}
+
+/** A newer version may migrate the store while this node runs. From then on it only reads, which is reported everywhere. */
+export function watchMigrations(
+  db: Database,
+  { log, observer, readiness }: Watchers,
+  stopWorkers: () => Promise<void>,
+): void {
+  const { condition } = db
+  const stop = ({ message }: StoreNewer): void => {
+    log.error(message)
+    void stopWorkers().then(() => log.info('all workers have stopped'))
+  }
+  condition.onNewer = stop
+  if (condition.newer) stop(condition.newer)
+  readiness.add(async () => {
+    await db.lookForMigrations()
+    return condition.newer?.message ?? null
+  })
+  observer.watch('spool_store_newer', 'Whether a newer version has migrated the store', () =>
+    condition.newer === null ? 0 : 1,
   )
 }
 

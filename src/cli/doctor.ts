@@ -2,8 +2,9 @@ import { access, constants, stat, statfs } from 'node:fs/promises'
 import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { openSpool } from '../app/open.ts'
+import { openSpool, type OpenedSpool } from '../app/open.ts'
 import { findUnknownVariables, readConfig, type Config } from '../config.ts'
+import { becomeOwner } from '../config/folder-owner.ts'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
 import { openSignedIn } from '../core/mailboxes/grants.ts'
 import { listServersOfInboxes } from '../core/mailboxes/mail-servers.ts'
@@ -53,6 +54,7 @@ async function examine(environment: Environment, deep: boolean): Promise<Finding
   let config: Config
   try {
     config = readConfig(environment)
+    if (config.databaseUrl === null) becomeOwner(config)
   } catch (error) {
     const { message } = error as Error
     return [...unknown, { check: 'configuration', ok: false, warning: false, message }]
@@ -64,6 +66,7 @@ async function examine(environment: Environment, deep: boolean): Promise<Finding
     ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
     await look('store', () => examineStore(config, deep ? 'whole' : 'quick')),
     ...(deep ? [await look('stored messages and files', () => examineContent(config))] : []),
+    ...(await lookIn(config, examineVersion)),
     ...(await lookIn(config, examineForms)),
     ...(await lookIn(config, (spool) => examineMailServers(config, spool))),
     ...(config.redisUrl ? [await look('Redis', () => examineRedis(config.redisUrl!))] : []),
@@ -121,13 +124,19 @@ async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
   return `in ${file}, readable by its owner only`
 }
 
+/** A store of an earlier version, too: only "spool serve" migrates it. */
+function openAsItIs(config: Config): Promise<OpenedSpool> {
+  return openSpool(config, 'inline', { absent: 'refuse', earlier: 'keep' })
+}
+
 async function examineStore(config: Config, depth: 'quick' | 'whole'): Promise<string> {
-  await using spool = await openSpool(config, 'inline', 'refuse')
+  await using spool = await openAsItIs(config)
   const [damage] = await spool.db.check(depth)
   if (damage !== undefined) throw new StoreDamaged(damage)
+  const store = config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers, every page is in order'
+  if (spool.db.condition.lacking.length > 0) return store
   const inboxes = await listAllInboxes(spool)
   const people = await listPeople(spool)
-  const store = config.databaseUrl ? 'PostgreSQL answers' : 'SQLite answers, every page is in order'
   if (inboxes.length === 0) return `${store}; it has no inbox yet: spool inbox add ADDRESS`
   if (people.length === 0)
     return `${store}; it has no users yet: spool user add EMAIL --name NAME --role admin`
@@ -136,7 +145,7 @@ async function examineStore(config: Config, depth: 'quick' | 'whole'): Promise<s
 
 /** Only with `--deep`. */
 async function examineContent(config: Config): Promise<string> {
-  await using spool = await openSpool(config, 'inline', 'refuse')
+  await using spool = await openAsItIs(config)
   const { sources, unmarked, damagedSources, damagedFiles } = await proveStore(spool.db)
   if (damagedSources.length + damagedFiles > 0) {
     const some = damagedSources.slice(0, 20).join(', ') + (damagedSources.length > 20 ? ', …' : '')
@@ -148,14 +157,22 @@ async function examineContent(config: Config): Promise<string> {
   return `all ${sources} sources are as they were stored, and so are their files${unknown}`
 }
 
-/** Nothing where the store cannot be opened or read: its own check reports that. */
+/** Nothing where the store cannot be opened or read, or is of a version that lacks what is looked for: its own checks report that. */
 async function lookIn(config: Config, work: (spool: Spool) => Promise<Finding[]>): Promise<Finding[]> {
   try {
-    await using spool = await openSpool(config, 'inline', 'refuse')
+    await using spool = await openAsItIs(config)
     return await work(spool)
   } catch {
     return []
   }
+}
+
+/** Empty unless an earlier version made the store. */
+async function examineVersion({ db }: Spool): Promise<Finding[]> {
+  const { length } = db.condition.lacking
+  if (length === 0) return []
+  const message = `an earlier version made it, which lacks ${count(length, 'migration')}. Make a backup with "spool backup FILE", then restart the server with this version: "spool serve" migrates the store`
+  return [warn('version of the store', message)]
 }
 
 /** Empty unless some mail is left to renew. */

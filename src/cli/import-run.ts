@@ -25,5 +25,5 @@ export async function importInto(
       onTrouble: progress.report,
     })
   }
-  return withSpool(environment, bringIn, 'make')
+  return withSpool(environment, bringIn, { absent: 'make' })
 }

@@ -46,7 +46,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
         const isAlone = changes.length === 0 && !options.json
         return { added, changes, advice: isAlone ? await adviseServers(spool, added) : [] }
       }
-      const { added, changes, advice } = await withSpool(environment, add, 'make')
+      const { added, changes, advice } = await withSpool(environment, add, { absent: 'make' })
       const lines = [`Added ${added.name} <${added.address}> (${added.id}).`, ...describe(changes), ...advice]
       print(options, { ...outward(added), ...addresses(changes) }, lines.join('\n'))
     },

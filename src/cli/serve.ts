@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { openSpool } from '../app/open.ts'
+import type { Logger } from 'pino'
+import { openServedSpool } from '../app/open.ts'
 import { readConfig } from '../config.ts'
+import { becomeOwner } from '../config/folder-owner.ts'
 import { offerSetup } from '../core/people/invitations.ts'
 import type { Spool } from '../core/spool.ts'
 import { StoreUnavailable } from '../model/errors.ts'
@@ -18,16 +20,19 @@ export function addServe(program: Command, environment: Environment): void {
       setInterval(boundHeap(), 200).unref()
       warnOfTypos(environment)
       const config = readConfig(environment)
+      if (config.databaseUrl === null) becomeOwner(config)
       // The store opens in its own thread while the rest is loaded.
-      const opening = openSpool(config, 'thread')
+      const { promise: logOpened, resolve: openLog } = Promise.withResolvers<Logger>()
+      const opening = openServedSpool(config, logOpened)
       opening.catch(() => undefined)
       const [{ startApp }, { makeLog }, { awaitStore }] = await Promise.all([
         import('../app.ts'),
         import('../app/log.ts'),
         import('../app/await-store.ts'),
       ])
-      await tryPreparePage()
       const log = makeLog(config)
+      openLog(log)
+      await tryPreparePage()
       using store = await awaitStore(config, log, opening, stop)
       if (store === null) return endWithin(mostToLeave)
       await using app = await startApp({ ...config, port: store.port }, log, store)

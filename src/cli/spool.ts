@@ -1,5 +1,6 @@
-import { openSpool } from '../app/open.ts'
+import { openSpool, type OpenOptions } from '../app/open.ts'
 import { readConfig, type Config } from '../config.ts'
+import { becomeOwner } from '../config/folder-owner.ts'
 import { findActiveUser } from '../core/access/access.ts'
 import type { Spool } from '../core/spool.ts'
 import { person, type Actor } from '../model/access.ts'
@@ -11,11 +12,12 @@ import { warnOfTypos, type Environment } from './command.ts'
 export async function withSpool<Result>(
   environment: Environment,
   work: (spool: Spool) => Promise<Result>,
-  absent: 'make' | 'refuse' = 'refuse',
+  options: OpenOptions = { absent: 'refuse' },
 ): Promise<Result> {
   warnOfTypos(environment)
   const config = readConfig(environment)
-  await using spool = await openSpool(config, 'inline', absent)
+  if (config.databaseUrl === null) becomeOwner(config)
+  await using spool = await openSpool(config, 'inline', options)
   reportNewStore(config, spool)
   return await work(spool)
 }

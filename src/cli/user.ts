@@ -40,7 +40,7 @@ export function addUserCommands(program: Command, environment: Environment): voi
       const added = await withSpool(
         environment,
         (spool) => addUser(spool, { email, name, role, inboxes: inbox, password }),
-        'make',
+        { absent: 'make' },
       )
       const missing = describeMissing(added, password !== null, inbox.length > 0)
       print(

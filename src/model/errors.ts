@@ -95,6 +95,25 @@ export class SourceDamaged extends StoreUnavailable {
   }
 }
 
+/** A newer version migrated the store while this process had it open. What is stored can still be read. */
+export class StoreNewer extends StoreUnavailable {
+  /** `migration`: one that this process did not find when it opened the store. */
+  constructor(migration: string) {
+    super(
+      `A newer version of Spool has migrated the store (${migration}): this process only reads until it is restarted with that version.`,
+    )
+  }
+}
+
+export class StoreEarlier extends SpoolError {
+  constructor() {
+    super(
+      'conflict',
+      'This store was made by an earlier version of Spool. Make a backup with "spool backup FILE", then restart the server with this version: "spool serve" migrates the store. Until then only "backup", "doctor" and "move" of this version open it.',
+    )
+  }
+}
+
 export class StoreAbsent extends SpoolError {
   /** `where`: the location that was searched. `variable`: the setting that names it. */
   constructor(where: string, variable: string) {

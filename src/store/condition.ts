@@ -1,4 +1,4 @@
-import { StoreDamaged, StoreUnwritable } from '../model/errors.ts'
+import { StoreDamaged, StoreNewer, StoreUnwritable } from '../model/errors.ts'
 
 /** How long a failed write counts as trouble, in milliseconds: on a nearly full disk smaller ones may succeed. */
 const troubleLasts = 30_000
@@ -7,6 +7,8 @@ const troubleLasts = 30_000
 export class StoreCondition {
   /** Whether this process created the store. */
   made = false
+  /** Migrations that this version has and the store lacks: it was opened as it is, or made for a copy of such a store. */
+  lacking: readonly string[] = []
   /** False after a crash or power cut: the last writes may be lost or torn. */
   readonly closedCleanly: boolean
   #damage: string | null = null
@@ -20,6 +22,22 @@ export class StoreCondition {
   /** Damage in the database's own words; null if none is known. Kept until the process ends. */
   get damage(): string | null {
     return this.#damage
+  }
+
+  #newer: StoreNewer | null = null
+  /** Called once. */
+  onNewer: ((newer: StoreNewer) => void) | null = null
+
+  /** Set once a newer version has migrated the store: from then on this process writes nothing. */
+  get newer(): StoreNewer | null {
+    return this.#newer
+  }
+
+  noteNewer(migration: string): StoreNewer {
+    if (this.#newer !== null) return this.#newer
+    this.#newer = new StoreNewer(migration)
+    this.onNewer?.(this.#newer)
+    return this.#newer
   }
 
   /** Number of events that were written before the last stop and are now missing. */

@@ -5,7 +5,7 @@ import { textQuery } from './statement.ts'
 /** Loads only the driver in use. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   if (options.url === null) return (await import('./drivers/sqlite.ts')).openSqlite(options)
-  return (await import('./drivers/postgres.ts')).openPostgres(options.url, options.absent)
+  return (await import('./drivers/postgres.ts')).openPostgres(options.url, options)
 }
 
 /** Work to run once at the end of a transaction, however often it was requested; keyed by name. */

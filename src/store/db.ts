@@ -1,5 +1,6 @@
 import type { Bulk } from './bulk.ts'
 import type { StoreCondition } from './condition.ts'
+import type { MigrationOptions } from './migrations.ts'
 import type { Build, Dialect, Query } from './statement.ts'
 
 /** Reads. Outside a transaction each query sees the newest commit. */
@@ -40,6 +41,8 @@ export interface Database extends Db, AsyncDisposable {
   onCommit(listener: () => void): () => void
   /** Writes a consistent copy of the file while others write; null if the store is not a file. */
   readonly copyTo: ((file: string) => Promise<void>) | null
+  /** Notes in `condition` if a newer version has migrated the store since it was opened. */
+  lookForMigrations(): Promise<void>
   /** Lists damage the database can detect; does not block readers or writers. */
   check(depth: CheckDepth): Promise<string[]>
   readonly condition: StoreCondition
@@ -62,7 +65,7 @@ export interface DatabaseStats {
  */
 export type WriterKind = 'thread' | 'inline' | 'scratch'
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends MigrationOptions {
   /** `postgres://…`, or null for SQLite in `folder`. */
   url: string | null
   folder: string

@@ -9,7 +9,7 @@ import { webInbox } from './migrations/0008-web-inbox.ts'
 import { settings } from './migrations/0009-settings.ts'
 import { slimThreads } from './migrations/0010-slim-threads.ts'
 import { listIndexes } from './migrations/0011-list-indexes.ts'
-import { SpoolError } from '../model/errors.ts'
+import { SpoolError, StoreEarlier } from '../model/errors.ts'
 import { threadColumns } from './migrations/0012-thread-columns.ts'
 import { messageForm } from './migrations/0013-message-form.ts'
 import { mailboxSignIn } from './migrations/0014-mailbox-sign-in.ts'
@@ -48,8 +48,57 @@ export const migrations: Migration[] = [
   latestOfSender,
 ]
 
+/** What opening a store may change in its schema. */
+export interface MigrationOptions {
+  /** What to do with a store of an earlier version; default: refuse it. `keep`: open it as it is, to copy or examine it. */
+  earlier?: 'migrate' | 'refuse' | 'keep'
+  /** Migrations that are not run: a store that a copy of an earlier one goes into has to be like it. */
+  without?: readonly string[]
+  /** Called before and after each migration of a store that already existed. */
+  onMigration?(step: MigrationStep): void
+}
+
+export interface MigrationStep {
+  migration: string
+  step: number
+  of: number
+  /** Null: it begins. */
+  seconds: number | null
+}
+
+/** Which migrations a store has, and which of this version it lacks. */
+export interface StoreVersion {
+  count: number
+  lacking: readonly string[]
+}
+
+/** Within one transaction. `done`: the migrations that the store has; null if there is none yet. */
+export async function migrateStore(
+  done: readonly string[] | null,
+  dialect: Dialect,
+  run: (statement: string) => Promise<unknown>,
+  { earlier = 'refuse', without = [], onMigration }: MigrationOptions,
+): Promise<StoreVersion> {
+  const pending = findPending(done ?? [])
+  if (done !== null && pending.length > 0 && earlier === 'refuse') throw new StoreEarlier()
+  const isWanted = done === null || earlier === 'migrate'
+  const wanted = isWanted ? pending.filter(({ name }) => !without.includes(name)) : []
+  if (done === null) await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
+  const report = done === null ? undefined : onMigration
+  for (const [index, { name, statements }] of wanted.entries()) {
+    const step = { migration: name, step: index + 1, of: wanted.length }
+    report?.({ ...step, seconds: null })
+    const start = performance.now()
+    for (const statement of statements(dialectSql[dialect])) await run(statement)
+    await run(`INSERT INTO migrations VALUES ('${name}')`)
+    report?.({ ...step, seconds: Math.round(performance.now() - start) / 1000 })
+  }
+  const lacking = pending.filter((migration) => !wanted.includes(migration)).map(({ name }) => name)
+  return { count: (done?.length ?? 0) + wanted.length, lacking }
+}
+
 /** The migrations still to be run, given those already done. */
-export function findPending(done: readonly string[]): Migration[] {
+function findPending(done: readonly string[]): Migration[] {
   const unknown = done.find((name) => !migrations.some((migration) => migration.name === name))
   if (unknown !== undefined)
     throw new SpoolError(

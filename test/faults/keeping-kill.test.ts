@@ -90,7 +90,9 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 /** An old store brought up to date, so that the rows are those that a copy must have. */
 async function openOld() {
   const database = await restoreOld('sqlite')
-  await (await openDatabase({ url: null, folder: database.folder, writer: 'inline' }))[Symbol.asyncDispose]()
+  await (
+    await openDatabase({ url: null, folder: database.folder, writer: 'inline', earlier: 'migrate' })
+  )[Symbol.asyncDispose]()
   return database
 }
 

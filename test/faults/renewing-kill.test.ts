@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Logger } from 'pino'
 import { openSpool } from '../../src/app/open.ts'
 import { readConfig } from '../../src/config.ts'
 import { countToRenew } from '../../src/core/forms/forms.ts'
@@ -56,8 +57,17 @@ for (const database of databases)
       rows.map(({ form }) => form),
       [...Array<number>(messages - left).fill(currentForm), ...Array<number>(left).fill(0)],
     )
-    await using _renewing = startRenewingMail(spool, (error) => assert.fail(String(error)))
-    await until('the others are', async () => (await countToRenew(spool)) === 0, timeout)
+    const log: { say: string; messages: number }[] = []
+    const info = ({ messages }: { messages: number }, say: string) => void log.push({ say, messages })
+    await using _renewing = startRenewingMail(spool, { info: info as Logger['info'] }, (error) =>
+      assert.fail(String(error)),
+    )
+    await until('the others are, and the log says so', async () => log.length === 2, timeout)
+    assert.equal(await countToRenew(spool), 0)
+    assert.deepEqual(log, [
+      { say: 'parsing stored mail again by the rules of this version', messages: left },
+      { say: 'all stored mail has been parsed again', messages: left },
+    ])
     const bodies = await spool.db.all(
       spool.db.build.selectFrom('message_bodies').select(['text', 'html']).orderBy('message'),
     )

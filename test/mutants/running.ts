@@ -90,6 +90,22 @@ export const running: readonly Mutant[] = [
     tests: ['test/stories/migrations.test.ts'],
   },
   {
+    rule: 'a command leaves a store of an earlier version as it is',
+    file: 'src/store/migrations.ts',
+    find: "{ earlier = 'refuse', without",
+    put: "{ earlier = 'migrate', without",
+    tests: ['test/stories/upgrade.test.ts'],
+    only: 'commands leave a store',
+  },
+  {
+    rule: 'a server whose store a newer version has migrated writes nothing',
+    file: 'src/store/drivers/sqlite.ts',
+    find: 'if (count !== this.#migrations) throw',
+    put: 'if (count === -1) throw',
+    tests: ['test/stories/upgrade.test.ts'],
+    only: 'a server whose store',
+  },
+  {
     rule: 'a lease that ended is free again',
     file: 'src/store/leases.ts',
     find: 'return ends_at > now && ends_at',

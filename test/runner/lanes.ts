@@ -56,7 +56,7 @@ const slow = [
   /^test\/mail\/(form-(hostile|html|truth)|files|sender-check)\.test/,
   /^test\/mcp\/(bridge|clients|conformance|consent-clients|guide|hostile|tokens)\.test/,
   /^test\/openapi\//,
-  /^test\/stories\/(absent-store|backup|command-line|configuration|demo|mail-commands)\.test/,
+  /^test\/stories\/(absent-store|backup|folder-owner|upgrade|command-line|configuration|demo|mail-commands)\.test/,
   /^test\/stories\/(sign-in-limits|unsupported|webhook-commands)\.test/,
   /^test\/stories\/(export|hostile-mail|keeping|notice-delivery|web-live)\.test/,
 ]

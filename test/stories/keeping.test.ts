@@ -111,7 +111,7 @@ test('whoever waited while the store was moved does not write to the old one', a
   await using move = new Child('test/faults/child/hold-lock.ts', [join(old.folder, 'spool.db')])
   await move.says(/held/)
   const config = readConfig({ SPOOL_DATA: old.folder, SPOOL_SECRET })
-  const opening = openSpool(config, 'inline')
+  const opening = openSpool(config, 'inline', { earlier: 'migrate' })
   markMoved(config, 'PostgreSQL at db.example.com/spool')
   move.process.stdin.end()
   await assert.rejects(opening, /^SpoolError: This store was moved to PostgreSQL at db\.example\.com/)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Sqlite from 'better-sqlite3'
@@ -15,6 +16,7 @@ import { dialectSql } from '../../src/store/migrations.ts'
 import { first } from '../../src/store/migrations/0001-first.ts'
 import { runCommands } from '../support/command.ts'
 import { databases, freshDatabase, type FreshDatabase } from '../support/databases.ts'
+import { commands, listMigrations, tomorrow as name } from '../support/store-version.ts'
 
 const files = [0, 1, 262_144, 262_145, 800_000].map((size) => {
   const content = Buffer.alloc(size, 'A file of before. ')
@@ -76,7 +78,12 @@ for (const kind of databases)
     await using database = await freshDatabase(kind)
     await makeOldStore(database)
     const url = database.env['SPOOL_DATABASE_URL'] ?? null
-    await using db = await openDatabase({ url, folder: database.folder, writer: 'inline' })
+    await using db = await openDatabase({
+      url,
+      folder: database.folder,
+      writer: 'inline',
+      earlier: 'migrate',
+    })
     for (const { hash, content } of files) {
       const pieces: Uint8Array[] = []
       for await (const piece of readContent(db, { hash, size: content.length })) pieces.push(piece)
@@ -112,27 +119,11 @@ for (const kind of databases)
     assert.deepEqual([...closed], [[1, 2]])
   })
 
-async function listMigrations({ kind, env, folder }: FreshDatabase): Promise<string[]> {
-  const sql = 'SELECT name FROM migrations'
-  if (kind === 'sqlite') {
-    const store = new Sqlite(join(folder, 'spool.db'), { readonly: true })
-    const names = store.prepare(sql).pluck().all() as string[]
-    store.close()
-    return names
-  }
-  const client = new Client({ connectionString: env['SPOOL_DATABASE_URL'] })
-  await client.connect()
-  const { rows } = await client.query<{ name: string }>(sql)
-  await client.end()
-  return rows.map(({ name }) => name)
-}
-
 for (const kind of databases)
   test(`${kind}: a store that a newer version has changed is refused by serve and by commands, and left as it is`, async () => {
     await using database = await freshDatabase(kind)
     const { env, folder } = database
     const options = { url: env['SPOOL_DATABASE_URL'] ?? null, folder, writer: 'inline' } as const
-    const name = '9999-of-tomorrow'
     {
       await using db = await openDatabase(options)
       await db.transaction(async (db) => {
@@ -140,15 +131,19 @@ for (const kind of databases)
         await db.run(textQuery('INSERT INTO migrations VALUES (?)', [name]))
       })
     }
+    const copy = join(folder, 'copy.db')
+    const move = ['move', '--to', 'postgres://127.0.0.1:9/spool']
     // The server last: one that takes the store would go on.
-    for (const words of [['inbox', 'list'], ['inbox', 'add', 'a@shop.example'], ['serve']]) {
-      const [ran] = await runCommands([{ words, env: { ...env, SPOOL_PORT: '0' } }])
-      assert.deepEqual([ran!.code, ran!.stdout], [1, ''], words.join(' '))
-      assert.match(
-        ran!.stderr,
-        /^A newer version of Spool made this store: it has the migration "9999-of-tomorrow", which/,
-      )
+    const every = [...commands, ['backup', copy], ...(kind === 'sqlite' ? [move] : []), ['doctor'], ['serve']]
+    const ran = await runCommands(every.map((words) => ({ words, env: { ...env, SPOOL_PORT: '0' } })))
+    const sentence =
+      /^(MEND {2}store: )?A newer version of Spool made this store: it has the migration "9999-of-tomorrow", which/m
+    for (const [index, words] of every.entries()) {
+      const { code, stdout, stderr } = ran[index]!
+      assert.equal(code, 1, words.join(' '))
+      assert.match(words[0] === 'doctor' ? stdout : stderr, sentence)
     }
+    assert.equal(existsSync(copy), false)
     await assert.rejects(openDatabase(options), { code: 'conflict' })
     const names = await listMigrations(database)
     assert.deepEqual([names.includes(name), names.includes('0011-list-indexes')], [true, false])

@@ -74,7 +74,9 @@ for (const database of databases) {
 
   test(`${database}: a list of the version before is stored as it would be written today, byte for byte`, async () => {
     await using store = await restore(database)
-    await using spool = await openSpool(readConfig({ ...store.env, ...settings }), 'inline')
+    await using spool = await openSpool(readConfig({ ...store.env, ...settings }), 'inline', {
+      earlier: 'migrate',
+    })
     const { db } = spool
     const rows = await db.all(
       db.build

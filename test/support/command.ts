@@ -37,8 +37,9 @@ export async function runCommand(
   env: Record<string, string>,
   words: readonly string[],
   input = '',
+  script = program,
 ): Promise<Ran> {
-  using child = startCommand(env, words)
+  using child = startCommand(env, words, script)
   child.stdin!.end(input)
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),

@@ -14,8 +14,11 @@ export function addBackup(program: Command, environment: Environment): void {
       .option('--even-if-damaged', 'also if stored messages are damaged'),
   ).action(async (file: string, options: { evenIfDamaged?: boolean; json?: boolean }) => {
     const target = resolve(file)
-    await withSpool(environment, ({ db }) =>
-      backUpStore(db, target, { evenIfDamaged: options.evenIfDamaged ?? false, progress: reportProgress() }),
+    const evenIfDamaged = options.evenIfDamaged ?? false
+    await withSpool(
+      environment,
+      ({ db }) => backUpStore(db, target, { evenIfDamaged, progress: reportProgress() }),
+      { absent: 'refuse', earlier: 'keep' },
     )
     const note =
       'It does not contain the secret: keep SPOOL_SECRET, or the file "secret" next to the store, somewhere else.'

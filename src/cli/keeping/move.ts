@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readConfig, readDatabaseUrl } from '../../config.ts'
+import { becomeOwner } from '../../config/folder-owner.ts'
 import { findMoved, hasStore, markMoved, unmarkMoved } from '../../config/data-folder.ts'
 import { moveStore } from '../../core/keeping/move.ts'
 import { SpoolError, StoreAbsent } from '../../model/errors.ts'
@@ -27,6 +28,7 @@ export function addMove(program: Command, environment: Environment): void {
       throw new SpoolError('bad_parameter', 'SPOOL_DATABASE_URL is set: this Spool uses PostgreSQL already.')
     if (!hasStore(config)) throw new StoreAbsent(config.dataFolder, 'SPOOL_DATA')
     const to = describe(options.to)
+    becomeOwner(config)
     const before = findMoved(config)
     let done: { messages: number; rows: number }
     try {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readConfig, type Config } from '../../config.ts'
+import { becomeOwner } from '../../config/folder-owner.ts'
 import { keepSecret, prepareFolder, readSecretFile, refuseStore } from '../../config/data-folder.ts'
 import { restoreStore } from '../../core/keeping/restore.ts'
 import { SpoolError } from '../../model/errors.ts'
@@ -21,6 +22,7 @@ export function addRestore(program: Command, environment: Environment): void {
     const { dataFolder: folder, databaseUrl: url } = config
     if (url === null) refuseStore(config)
     const secret = findSecret(config, options.secretFile)
+    becomeOwner(config)
     prepareFolder(config)
     const beforeCommit = (): void => void (url === null && keepSecret(config, secret))
     const done = await restoreStore(

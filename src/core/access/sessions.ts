@@ -1,7 +1,7 @@
 import { requirePerson } from './access.ts'
 import { randomBytes } from 'node:crypto'
 import type { Actor, User } from '../../model/access.ts'
-import { SpoolError } from '../../model/errors.ts'
+import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { SessionView } from '../../model/session.ts'
 import { toTime } from '../../model/time.ts'
@@ -80,6 +80,11 @@ export async function beginSession(spool: Spool, db: Tx, user: User, device: str
   return { secret, browser: await markBrowser(spool, db, user.id), actor: signedInAs(user, id) }
 }
 
+/** A store that takes no writes can still be read. */
+function unlessUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error
+}
+
 function signedInAs(user: User, session: string): SignedIn {
   return { type: 'person', id: user.id, name: user.name, user, session }
 }
@@ -91,7 +96,7 @@ export async function resumeSession(spool: Spool, secret: string): Promise<Signe
   if (!session || session.endsAt <= now) return null
   if (now - session.lastSeenAt > minute) {
     const endsAt = Math.min(now + idleLife, session.createdAt + longestLife)
-    await transaction(spool.db, (db) => prolongSession(db, session.id, now, endsAt))
+    await transaction(spool.db, (db) => prolongSession(db, session.id, now, endsAt)).catch(unlessUnavailable)
   }
   return signedInAs(session.user, session.id)
 }

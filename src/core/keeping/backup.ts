@@ -8,7 +8,8 @@ import { copyStore, type CopyTarget, type Progress } from './copy.ts'
 
 /**
  * Makes a consistent copy while others write. It is always a SQLite store: a copy of PostgreSQL can be restored there
- * or opened as it is. The file gets its name only after the copy was checked.
+ * or opened as it is. The copy of an earlier store is one of the same version, which that version can restore, too. The
+ * file gets its name only after the copy was checked.
  */
 export async function backUpStore(
   db: Database,
@@ -17,7 +18,8 @@ export async function backUpStore(
 ): Promise<void> {
   const copy = async (to: string): Promise<void> => {
     await db.copyTo?.(to)
-    await using made = await openDatabase({ url: null, folder: dirname(to), writer: 'inline' })
+    const version = { earlier: 'keep', without: db.condition.lacking } as const
+    await using made = await openDatabase({ url: null, folder: dirname(to), writer: 'inline', ...version })
     const target: CopyTarget = { db: made, write: (work) => transaction(made, work) }
     if (!db.copyTo) await snapshot(db, (db) => copyStore(db, target, progress))
     const { damagedSources, damagedFiles } = await proveStore(made)

@@ -1,8 +1,9 @@
-import { StoreUnavailable } from '../../model/errors.ts'
+import { SpoolError, StoreUnavailable } from '../../model/errors.ts'
 import {
   compareTable,
   continueNumbers,
   emptyTables,
+  haveSameMigrations,
   insertRows,
   readBatches,
 } from '../../store/copies/rows.ts'
@@ -32,6 +33,11 @@ export interface CopyTarget {
  * of the two is SQLite. Finally compares every row, sources included, and throws if one differs.
  */
 export async function copyStore(from: Db, to: CopyTarget, progress: Progress): Promise<Copied> {
+  if (!(await haveSameMigrations(from, to.db)))
+    throw new SpoolError(
+      'conflict',
+      'The store and the database it is copied to are of different versions of Spool. Run "spool serve" of this version on the store once, or name a database that is empty.',
+    )
   const tables = await listTables(from.dialect === 'sqlite' ? from : to.db)
   await to.write((db) => emptyTables(db, tables))
   let rows = 0
@@ -40,7 +46,10 @@ export async function copyStore(from: Db, to: CopyTarget, progress: Progress): P
       await to.write((db) => insertRows(db, table, batch.rows))
       progress('copied', (rows += batch.rows.length))
     }
-  const messages = await indexWords(from, to, progress)
+  const hasForms = tables.some(
+    ({ name, columns }) => name === 'messages' && columns.some(({ name }) => name === 'form'),
+  )
+  const messages = await indexWords(from, to, hasForms, progress)
   await to.write(continueNumbers)
   let compared = 0
   for (const table of tables) {
@@ -55,10 +64,10 @@ export async function copyStore(from: Db, to: CopyTarget, progress: Progress): P
 }
 
 /** Each database has its own search index format, so the index is rebuilt from the texts. */
-async function indexWords(from: Db, to: CopyTarget, progress: Progress): Promise<number> {
+async function indexWords(from: Db, to: CopyTarget, hasForms: boolean, progress: Progress): Promise<number> {
   let indexed = 0
   for (let after = 0; ;) {
-    const messages = await listTextsToIndex(from, after, 100)
+    const messages = await listTextsToIndex(from, { after, limit: 100, hasForms })
     const last = messages.at(-1)
     if (!last) return indexed
     const rows = messages.map((row) => ({

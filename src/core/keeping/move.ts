@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { SpoolError } from '../../model/errors.ts'
 import { openDatabase } from '../../store/database.ts'
+import type { Database } from '../../store/db.ts'
 import { isOpenElsewhere } from '../../store/drivers/sqlite-connection.ts'
 import type { Copied, Progress } from './copy.ts'
-import { copyInto } from './restore.ts'
+import { copyInto, openTarget } from './restore.ts'
 
 export interface Moving {
   /** Folder of the SQLite store. */
@@ -18,11 +19,22 @@ export interface Moving {
 export async function moveStore({ folder, url, beforeCommit }: Moving, progress: Progress): Promise<Copied> {
   // Before the target is opened, which makes tables in it, and again afterwards, because that may take long.
   requireClosed(folder)
-  await using to = await openDatabase({ url, folder, writer: 'inline' })
+  const without = await findLacking(folder)
+  await using to = await openTarget({ url, folder, without })
   requireClosed(folder)
-  await using from = await openDatabase({ url: null, folder, writer: 'inline', absent: 'refuse' })
+  await using from = await openAsItIs(folder)
   // Hold the write lock, so that a server started now waits, and then finds the store moved.
   return await from.transaction((db) => copyInto(to, db, progress, beforeCommit))
+}
+
+function openAsItIs(folder: string): Promise<Database> {
+  return openDatabase({ url: null, folder, writer: 'inline', absent: 'refuse', earlier: 'keep' })
+}
+
+/** The migrations that a store of an earlier version lacks. It is moved as it is. */
+async function findLacking(folder: string): Promise<readonly string[]> {
+  await using store = await openAsItIs(folder)
+  return store.condition.lacking
 }
 
 function requireClosed(folder: string): void {

@@ -3,7 +3,7 @@ import { chmod, copyFile, link, open, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SpoolError, StoreAbsent, StoreDamaged } from '../../model/errors.ts'
 import { openDatabase, transaction } from '../../store/database.ts'
-import type { Database, Db } from '../../store/db.ts'
+import type { Database, DatabaseOptions, Db } from '../../store/db.ts'
 import { withFolder } from '../../store/drivers/sqlite-backup.ts'
 import { checkFile } from '../../store/drivers/sqlite-check.ts'
 import { isUnused } from '../../store/copies/rows.ts'
@@ -88,8 +88,9 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 }
 
 async function prepare(wanted: Restoring, work: string, progress: Progress): Promise<Restored> {
-  // This also migrates a backup of an earlier version.
-  const opening = openDatabase({ url: null, folder: work, writer: 'inline', absent: 'refuse' })
+  // What is restored is a store of this version, also from an earlier one's backup.
+  const options = { writer: 'inline', absent: 'refuse', earlier: 'migrate' } as const
+  const opening = openDatabase({ url: null, folder: work, ...options })
   await using from = await opening.catch((error: unknown) => {
     throw error instanceof StoreAbsent ? noBackup(wanted.file, 'there is no store in it') : error
   })
@@ -100,10 +101,37 @@ async function prepare(wanted: Restoring, work: string, progress: Progress): Pro
     )
   const held = await transaction(from, (db) => holdSending(db, wanted.now))
   if (wanted.url !== null) {
-    await using to = await openDatabase({ url: wanted.url, folder: wanted.folder, writer: 'inline' })
+    const { url, folder } = wanted
+    await using to = await openTarget({ url, folder, without: [] })
     await copyInto(to, from, progress, wanted.beforeCommit)
   }
   return { messages: await countMessages(from), held }
+}
+
+/**
+ * The database that a store is copied into, which lacks the same migrations. It may have the tables of an attempt that
+ * was interrupted, but a store in use is left as it is, whatever its version.
+ */
+export async function openTarget(
+  place: Pick<DatabaseOptions, 'url' | 'folder'> & { without: readonly string[] },
+): Promise<Database> {
+  const options = { ...place, writer: 'inline' } as const
+  const found = await openDatabase({ ...options, earlier: 'keep' })
+  await using stack = new AsyncDisposableStack()
+  stack.use(found)
+  await refuseUsed(found)
+  if (found.condition.lacking.length > place.without.length)
+    return openDatabase({ ...options, earlier: 'migrate' })
+  stack.move()
+  return found
+}
+
+async function refuseUsed(db: Db): Promise<void> {
+  if (!(await isUnused(db)))
+    throw new SpoolError(
+      'conflict',
+      'There is a store in this database already, which is left as it is. Name an empty database.',
+    )
 }
 
 /** Copies in one transaction, so that an interruption undoes everything. */
@@ -115,11 +143,7 @@ export async function copyInto(
 ): Promise<Copied> {
   return transaction(to, async (db) => {
     // Only here does it stay true: another copy may have been under way.
-    if (!(await isUnused(db)))
-      throw new SpoolError(
-        'conflict',
-        'There is a store in this database already, which is left as it is. Name an empty database.',
-      )
+    await refuseUsed(db)
     const copied = await copyStore(from, { db, write: (work) => work(db) }, progress)
     beforeCommit()
     return copied

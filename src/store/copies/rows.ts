@@ -85,6 +85,14 @@ export async function insertRows(db: Tx, { name, columns }: Table, rows: readonl
   }
 }
 
+/** Tables and columns depend on them. */
+export async function haveSameMigrations(one: Db, other: Db): Promise<boolean> {
+  const names = textQuery<{ name: string }>('SELECT name FROM migrations')
+  const [a, b] = [await one.all(names), await other.all(names)]
+  const known = new Set(b.map(({ name }) => name))
+  return a.length === b.length && a.every(({ name }) => known.has(name))
+}
+
 /** Whether the store was never set up: opening it writes a few rows that do not count. */
 export async function isUnused(db: Db): Promise<boolean> {
   const used = textQuery('SELECT 1 AS used FROM inboxes UNION ALL SELECT 1 FROM users LIMIT 1')

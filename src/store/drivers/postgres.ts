@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Pool, types, type DatabaseError, type PoolClient, type QueryConfig } from 'pg'
+import { Pool, types, type DatabaseError, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 import {
   SpoolError,
   StoreAbsent,
   StoreDamaged,
+  StoreNewer,
   StoreUnavailable,
   StoreUnwritable,
 } from '../../model/errors.ts'
 import { StoreCondition } from '../condition.ts'
 import type { Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
-import { dialectSql, findPending } from '../migrations.ts'
+import { migrateStore, type StoreVersion } from '../migrations.ts'
 import { connectTimeout } from './connect-timeout.ts'
 import { PendingRows } from './pending-rows.ts'
 import { PostgresListener } from './postgres-listener.ts'
@@ -27,7 +28,7 @@ const writeTimeout = 35_000
 /** Building an index on a large store takes a long time, and nothing can run before it is done. */
 const migrationTimeout = 3_600_000
 
-export async function openPostgres(url: string, absent: DatabaseOptions['absent']): Promise<Database> {
+export async function openPostgres(url: string, options: DatabaseOptions): Promise<Database> {
   const pool = new Pool({
     connectionString: url,
     max: 20,
@@ -45,10 +46,10 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
   // A connection that breaks while it is handed out has no other listener yet: its error would end the process.
   pool.on('connect', (client) => void client.on('error', () => undefined))
   try {
-    const made = await migrate(pool, absent)
+    const version = await migrate(pool, options)
     // A table that is made anew gets another number.
     const { rows } = await pool.query<{ oid: number }>(`SELECT CAST(to_regclass('versions') AS oid) AS oid`)
-    return new PostgresDatabase(url, pool, made, String(rows[0]!.oid))
+    return new PostgresDatabase(url, pool, version, String(rows[0]!.oid))
   } catch (error) {
     await pool.end()
     const fault = postgresFault(error)
@@ -64,32 +65,37 @@ export async function openPostgres(url: string, absent: DatabaseOptions['absent'
   }
 }
 
-/** Returns whether there was no store before. */
-function migrate(pool: Pool, absent: DatabaseOptions['absent']): Promise<boolean> {
+/** `made`: there was no store before. */
+type OpenedVersion = StoreVersion & { made: boolean }
+
+function migrate(pool: Pool, { absent, ...options }: DatabaseOptions): Promise<OpenedVersion> {
   return inSession(pool, { text: 'BEGIN' }, async (client) => {
     await takeWriterLock(client)
     const { rowCount } = await client.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)
     const isThere = rowCount === 1
     if (!isThere && absent === 'refuse')
       throw new StoreAbsent('the database of SPOOL_DATABASE_URL', 'the address')
-    if (!isThere) await client.query('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations')
+    const done = isThere
+      ? (await client.query<{ name: string }>('SELECT name FROM migrations')).rows.map(({ name }) => name)
+      : null
     await client.query('SET LOCAL statement_timeout = 0')
-    for (const migration of findPending(rows.map(({ name }) => name))) {
-      for (const text of migration.statements(dialectSql.postgres))
-        await client.query({ text, query_timeout: migrationTimeout } as Statement)
-      await client.query('INSERT INTO migrations VALUES ($1)', [migration.name])
-    }
-    return !isThere
+    const run = (text: string) => client.query({ text, query_timeout: migrationTimeout } as Statement)
+    return { ...(await migrateStore(done, 'postgres', run, options)), made: !isThere }
   })
 }
 
 function takeWriterLock(client: PoolClient): Promise<unknown> {
-  return client.query({
-    name: 'writer-lock',
-    text: 'SELECT pg_advisory_xact_lock($1)',
-    values: [writerLock],
-  })
+  return client.query(`SELECT pg_advisory_xact_lock(${writerLock})`)
+}
+
+const countMigrations = 'SELECT count(*) AS count FROM migrations'
+
+/**
+ * Writers take turns, so that what one has read stays true and events commit in sequence order. All in one round trip.
+ * Each statement has its own snapshot, so the last one sees a migration that this writer waited for.
+ */
+const beginWrite: Statement = {
+  text: `BEGIN; SELECT pg_advisory_xact_lock(${writerLock}); ${countMigrations}`,
 }
 
 /** pg also accepts a client-side timeout per statement. */
@@ -106,6 +112,8 @@ class PostgresDatabase implements Database {
   readonly slowReader = this
   readonly #url: string
   readonly #pool: Pool
+  /** How many the store had when it was opened. */
+  readonly #migrations: number
   readonly #listeners = new Set<() => void>()
   /** Backend process ids of the pool's connections. */
   readonly #backends = new Set<number>()
@@ -113,9 +121,11 @@ class PostgresDatabase implements Database {
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
 
-  constructor(url: string, pool: Pool, made: boolean, identity: string) {
+  constructor(url: string, pool: Pool, { made, count, lacking }: OpenedVersion, identity: string) {
     this.identity = identity
     this.condition.made = made
+    this.condition.lacking = lacking
+    this.#migrations = count
     this.#url = url
     this.#pool = pool
     pool.on('connect', (client) => void this.#backends.add(backendOf(client)))
@@ -125,9 +135,18 @@ class PostgresDatabase implements Database {
 
   async all<Row>(query: Query<Row>): Promise<Row[]> {
     const start = performance.now()
-    const rows = await this.#guard(async () => (await ask(this.#pool, query, readTimeout)).rows)
+    const rows = await this.#guard(async () => (await this.#read(query)).rows)
     this.stats.observe?.('read', (performance.now() - start) / 1000)
     return rows as Row[]
+  }
+
+  async #read(query: Query<unknown>): Promise<QueryResult> {
+    try {
+      return await ask(this.#pool, query, readTimeout)
+    } catch (error) {
+      if (!isRetryable(error)) throw error
+      return ask(this.#pool, query, readTimeout, 'unprepared')
+    }
   }
 
   async first<Row>(query: Query<Row>): Promise<Row | undefined> {
@@ -149,9 +168,9 @@ class PostgresDatabase implements Database {
 
   async #write<Result>(work: (db: Tx) => Promise<Result>): Promise<Result> {
     const start = performance.now()
-    const result = await this.#session({ text: 'BEGIN' }, async (client) => {
-      // Writers take turns, so that what one has read stays true and events commit in sequence order.
-      await takeWriterLock(client)
+    const result = await this.#session(beginWrite, async (client, begun) => {
+      const { count } = begun.at(-1)!.rows[0] as { count: number }
+      if (count !== this.#migrations) throw await this.#noteNewer(client)
       const db = openTx(client)
       const result = await work(db)
       await db.flush()
@@ -163,7 +182,10 @@ class PostgresDatabase implements Database {
   }
 
   /** Retries after a deadlock or serialisation failure: the transaction was rolled back. */
-  async #session<Result>(begin: Statement, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  async #session<Result>(
+    begin: Statement,
+    work: (client: PoolClient, begun: QueryResult[]) => Promise<Result>,
+  ): Promise<Result> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#guard(() => inSession(this.#pool, begin, work))
@@ -181,6 +203,16 @@ class PostgresDatabase implements Database {
     } catch (error) {
       throw this.condition.note(postgresFault(error))
     }
+  }
+
+  async lookForMigrations(): Promise<void> {
+    const row = await this.first(textQuery<{ count: number }>(countMigrations))
+    if (row!.count !== this.#migrations) await this.#guard(() => this.#noteNewer(this.#pool))
+  }
+
+  async #noteNewer(client: Pool | PoolClient): Promise<StoreNewer> {
+    const { rows } = await client.query<{ name: string }>('SELECT max(name) AS name FROM migrations')
+    return this.condition.noteNewer(rows[0]!.name)
   }
 
   dataVersion(): null {
@@ -227,10 +259,11 @@ function backendOf(client: PoolClient): number {
   return (client as PoolClient & { processID: number }).processID
 }
 
+/** `begun`: what each statement of `begin` returned. */
 async function inSession<Result>(
   pool: Pool,
   begin: Statement,
-  work: (client: PoolClient) => Promise<Result>,
+  work: (client: PoolClient, begun: QueryResult[]) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -238,13 +271,13 @@ async function inSession<Result>(
   const onLost = (error: Error): void => void (broken = error)
   client.on('error', onLost)
   try {
-    await client.query(begin)
-    const result = await work(client)
+    const begun = [await client.query(begin)].flat()
+    const result = await work(client, begun)
     await client.query('COMMIT')
     return result
   } catch (error) {
-    // On a dead connection a ROLLBACK would wait for another timeout.
-    if (isOutOfReach(error)) broken ??= error as Error
+    // On a dead connection a ROLLBACK would wait for another timeout; one with stale plans would fail again.
+    if (isOutOfReach(error) || isStalePlan(error)) broken ??= error as Error
     else await client.query('ROLLBACK').catch((failure: Error) => (broken = failure))
     throw error
   } finally {
@@ -291,16 +324,27 @@ function openTx(client: PoolClient): Tx & { flush(): Promise<void> } {
 /** Statements are prepared per connection under a name that is unique per text. */
 const names = new Map<string, string>()
 
-function ask(client: Pool | PoolClient, query: Query<unknown>, timeout: number) {
+function ask(
+  client: Pool | PoolClient,
+  query: Query<unknown>,
+  timeout: number,
+  how: 'prepared' | 'unprepared' = 'prepared',
+): Promise<QueryResult> {
   const { sql, parameters }: CompiledSql = compileQuery('postgres', query)
-  let name = names.get(sql)
-  if (name === undefined && names.size < 1000) names.set(sql, (name = `s${names.size}`))
+  let name = how === 'prepared' ? names.get(sql) : undefined
+  if (how === 'prepared' && name === undefined && names.size < 1000) names.set(sql, (name = `s${names.size}`))
   const values = parameters as unknown[]
   return client.query({ ...(name ? { name } : {}), text: sql, values, query_timeout: timeout } as Statement)
 }
 
 function isRetryable(error: unknown): boolean {
-  return ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+  return ['40001', '40P01'].includes((error as { code?: string }).code ?? '') || isStalePlan(error)
+}
+
+/** A migration has added columns to a table since `SELECT *` of it was prepared on this connection. */
+function isStalePlan(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  return code === '0A000' && message.includes('cached plan')
 }
 
 /** Connection refused or lost, server silent, starting or stopping, too many connections, disk full, timeout. */

@@ -5,7 +5,7 @@ import type { CompiledSql } from '../statement.ts'
 /** A thread with one connection, for writing or for reading that takes long; one request after the other. */
 export type ThreadCall = (
   | { do: 'all' | 'first' | 'run'; query: CompiledSql }
-  | { do: 'begin' | 'commit' | 'rollback' | 'close' }
+  | { do: 'begin' | 'begin-write' | 'commit' | 'rollback' | 'close' }
 ) & {
   /** Writes that come with it, because the way to another thread costs more than most statements. */
   before?: CompiledSql[]
@@ -28,6 +28,10 @@ export function answerRequest(connection: SqliteConnection, request: ThreadCall)
       return connection.run(request.query)
     case 'begin':
       return connection.execute('BEGIN IMMEDIATE')
+    // With the version of the store, which another process may have migrated: it comes at no further trip to the thread.
+    case 'begin-write':
+      connection.execute('BEGIN IMMEDIATE')
+      return countMigrations(connection)
     case 'commit':
       return connection.execute('COMMIT')
     case 'rollback':
@@ -35,6 +39,11 @@ export function answerRequest(connection: SqliteConnection, request: ThreadCall)
     case 'close':
       return connection.close()
   }
+}
+
+export function countMigrations(connection: SqliteConnection): number {
+  const sql = 'SELECT count(*) AS count FROM migrations'
+  return (connection.first({ sql, parameters: [] }) as { count: number }).count
 }
 
 if (parentPort && workerData?.spoolStore) {

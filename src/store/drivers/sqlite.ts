@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { StoreAbsent } from '../../model/errors.ts'
 import { StoreCondition } from '../condition.ts'
 import type { CheckDepth, Database, DatabaseOptions, DatabaseStats, Db, Tx } from '../db.ts'
-import { dialectSql, findPending } from '../migrations.ts'
+import { migrateStore, type StoreVersion } from '../migrations.ts'
 import { OpenMark } from './open-mark.ts'
 import { checkFile } from './sqlite-check.ts'
 import { isBusy, openConnection, sqliteFault, type SqliteConnection } from './sqlite-connection.ts'
 import { openInlineWriter, openThread, type SqliteWorker } from './sqlite-workers.ts'
-import { answerRequest, type ThreadCall } from './sqlite-thread.ts'
+import { answerRequest, countMigrations, type ThreadCall } from './sqlite-thread.ts'
 import { build, compileQuery, type CompiledSql, type Query } from '../statement.ts'
 
 export async function openSqlite(options: DatabaseOptions): Promise<Database> {
@@ -25,7 +25,9 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
     ? openThread(file, condition, { readonly: false })
     : await openInlineWriter(file, condition, { scratch: options.writer === 'scratch' })
   try {
-    condition.made = await migrate(writer, options)
+    const { made, count, lacking } = await migrate(writer, options)
+    condition.made = made
+    condition.lacking = lacking
     const reader = await openConnection(file, { readonly: true })
     if (threads) {
       const lastSeq = readLastSeq(reader)
@@ -35,6 +37,7 @@ export async function openSqlite(options: DatabaseOptions): Promise<Database> {
     return new SqliteDatabase({
       file,
       condition,
+      migrations: count,
       writer,
       reader,
       openReader: threads ? () => openThread(file, condition, { readonly: true }) : null,
@@ -54,31 +57,38 @@ function readLastSeq(reader: SqliteConnection): number {
   return (reader.first({ sql: 'SELECT last_seq FROM log', parameters: [] }) as { last_seq: number }).last_seq
 }
 
-/** In one transaction; another process that starts at the same time waits and finds it done. Answers whether there was none. */
-async function migrate({ ask }: SqliteWorker, { absent, folder }: DatabaseOptions): Promise<boolean> {
-  const run = (sql: string, ...parameters: string[]) => ask({ do: 'run', query: { sql, parameters } })
+/** In one transaction; another process that starts at the same time waits and finds it done. `made`: there was none. */
+async function migrate(
+  { ask }: SqliteWorker,
+  { absent, folder, ...options }: DatabaseOptions,
+): Promise<StoreVersion & { made: boolean }> {
+  const run = (sql: string) => ask({ do: 'run', query: { sql, parameters: [] } })
   const list = async (sql: string) =>
     ((await ask({ do: 'all', query: { sql, parameters: [] } })) as { name: string }[]).map(({ name }) => name)
   await ask({ do: 'begin' })
   try {
     const isThere = (await list(`SELECT name FROM sqlite_master WHERE name = 'migrations'`)).length > 0
     if (!isThere && absent === 'refuse') throw new StoreAbsent(folder, 'SPOOL_DATA')
-    if (!isThere) await run('CREATE TABLE migrations (name TEXT PRIMARY KEY)')
-    for (const migration of findPending(await list('SELECT name FROM migrations'))) {
-      for (const sql of migration.statements(dialectSql.sqlite)) await run(sql)
-      await run('INSERT INTO migrations VALUES (?)', migration.name)
-    }
+    const done = isThere ? await list('SELECT name FROM migrations') : null
+    const version = await migrateStore(done, 'sqlite', run, options)
     await ask({ do: 'commit' })
-    return !isThere
+    return { ...version, made: !isThere }
   } catch (error) {
     await ask({ do: 'rollback' }).catch(() => undefined)
     throw error
   }
 }
 
+function lastMigration(reader: SqliteConnection): string {
+  const sql = 'SELECT max(name) AS name FROM migrations'
+  return (reader.first({ sql, parameters: [] }) as { name: string }).name
+}
+
 interface SqliteParts {
   file: string
   condition: StoreCondition
+  /** How many the store has. */
+  migrations: number
   writer: SqliteWorker
   reader: SqliteConnection
   /** Null where everything is read in this thread. */
@@ -104,6 +114,7 @@ class SqliteDatabase implements Database {
   readonly condition: StoreCondition
   readonly identity: string
   readonly #file: string
+  readonly #migrations: number
   readonly #mark: OpenMark | null
   readonly #closing = new AbortController()
   #checks: Promise<unknown> = Promise.resolve()
@@ -125,8 +136,9 @@ class SqliteDatabase implements Database {
   #watch: NodeJS.Timeout | null = null
   #marking: NodeJS.Timeout | null = null
 
-  constructor({ file, condition, writer, reader, openReader, mark }: SqliteParts) {
+  constructor({ file, condition, migrations, writer, reader, openReader, mark }: SqliteParts) {
     this.#file = file
+    this.#migrations = migrations
     const { ino, birthtimeMs } = statSync(file)
     this.identity = `${ino} ${birthtimeMs}`
     this.condition = condition
@@ -231,9 +243,10 @@ class SqliteDatabase implements Database {
       return hasWritten ? ask(call) : this.#answer(this.#reader, call)
     })
     const start = performance.now()
-    await ask({ do: 'begin' })
     let result: Result
     try {
+      const count = await ask({ do: 'begin-write' })
+      if (count !== this.#migrations) throw this.condition.noteNewer(lastMigration(this.#reader))
       result = await work({
         ...reader,
         settled: this.#writesInThread ? this.#readBy((call) => this.#answer(this.#reader, call)) : reader,
@@ -253,6 +266,11 @@ class SqliteDatabase implements Database {
     this.stats.observe?.('write', (performance.now() - start) / 1000)
     this.#notify()
     return result
+  }
+
+  async lookForMigrations(): Promise<void> {
+    const count = await this.#retryWhileBusy(() => countMigrations(this.#reader))
+    if (count !== this.#migrations) this.condition.noteNewer(lastMigration(this.#reader))
   }
 
   /** NaN never equals a known version: while another process recovers the log, nothing cached is current. */

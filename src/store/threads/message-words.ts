@@ -2,7 +2,8 @@ import type { Address } from '../../model/mail/mail.ts'
 import { bulkUpdate } from '../bulk.ts'
 import type { Db, Tx } from '../db.ts'
 import { touch } from '../log/versions.ts'
-import { namedQuery, oneOf, statement, textQuery } from '../statement.ts'
+import { namedQuery, oneOf, textQuery } from '../statement.ts'
+import { sql } from '../kysely.ts'
 import { domainOf } from './page-sql.ts'
 
 /** Longer texts are cut off here, in characters. */
@@ -64,19 +65,21 @@ export function listTextsAround(db: Db, inbox: number, address: string, stored: 
   return db.all(textQuery<{ sender: string; text: string }>(textsOfThreads, values))
 }
 
-const textsToIndex = statement((build, { after, limit }: { after: number; limit: number }) =>
-  build
-    .selectFrom('messages')
-    .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
-    .select(['number', 'inbox', 'subject', 'sender', 'recipients', 'form', 'warnings', 'message_bodies.text'])
-    .where('number', '>', after)
-    .orderBy('number')
-    .limit(limit),
-)
-
-/** What messages are indexed by, in the order of their numbers. */
-export function listTextsToIndex(db: Db, after: number, limit: number) {
-  return db.all(textsToIndex({ after, limit }))
+/** What messages are indexed by, in the order of their numbers. `hasForms`: false in a store of an early version. */
+export function listTextsToIndex(
+  db: Db,
+  { after, limit, hasForms }: { after: number; limit: number; hasForms: boolean },
+) {
+  return db.all(
+    db.build
+      .selectFrom('messages')
+      .innerJoin('message_bodies', 'message_bodies.message', 'messages.number')
+      .select(['number', 'inbox', 'subject', 'sender', 'recipients', 'warnings', 'message_bodies.text'])
+      .select(hasForms ? 'form' : sql<number>`0`.as('form'))
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(limit),
+  )
 }
 
 export interface StoredBody {

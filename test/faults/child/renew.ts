@@ -4,6 +4,10 @@ import { readConfig } from '../../../src/config.ts'
 import { startRenewingMail } from '../../../src/workers/renew-mail.ts'
 
 const spool = await openSpool(readConfig(process.env), 'thread')
-startRenewingMail(spool, (error) => void process.stderr.write(`${String(error)}\n`))
+startRenewingMail(
+  spool,
+  { info: () => undefined },
+  (error) => void process.stderr.write(`${String(error)}\n`),
+)
 process.stdout.write('renews\n')
 setInterval(() => undefined, 1000)
