@@ -150,6 +150,7 @@ export async function startApp(
     // Enough for a person's typos, not for a program that guesses. Higher per address, which an office may share.
     signInLimits: {
       address: limitBy('sign-in-address', { requests: 200, seconds: 300 }),
+      network: limitBy('sign-in-network', { requests: 600, seconds: 300 }),
       pair: limitBy('sign-in-pair', { requests: 20, seconds: 300 }),
       own: limitBy('sign-in-own', { requests: 20, seconds: 300 }),
     },
