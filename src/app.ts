@@ -144,6 +144,7 @@ export async function startApp(
     authentication,
     limits: {
       token: limitBy('token', config.rateLimit),
+      person: limitBy('person', config.personRateLimit),
       anonymous: limitBy('anonymous', config.anonymousRateLimit),
       registration: limitBy('oauth-register', { requests: 20, seconds: 3600 }),
     },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Live } from '../core/log/live.ts'
+import type { RateLimit } from '../core/access/rate-limit.ts'
 import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/access/sessions.ts'
 import { viewOfUser } from '../core/access/access.ts'
 import { needsSetup } from '../core/people/invitations.ts'
@@ -14,11 +15,13 @@ import { registerEntry } from './routes/app/entry.ts'
 import { appBase, appRoutes } from './routes/app/table.ts'
 import { isFromHost, isOwnOrigin, sessionCookie } from './session-cookie.ts'
 import { abortWhenGone } from './exchange.ts'
-import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
+import { refusePlainHttp, SignInGuard, takeFrom, type SignInGuardContext } from './sign-in-guard.ts'
 import { queryOf } from './door.ts'
 
 export interface AppDoorContext extends SignInGuardContext {
   live: Live
+  /** All private routes together, per person: far more than people need. */
+  limits: { person: RateLimit }
 }
 
 /** The web inbox's private routes. They require a session cookie and do not accept tokens. */
@@ -63,7 +66,7 @@ function refuseOtherAddress({ url }: Spool, request: IncomingMessage): never {
 
 function addRoute(
   scope: FastifyInstance,
-  { spool, live }: AppDoorContext,
+  { spool, live, limits }: AppDoorContext,
   { guard, closing }: { guard: SignInGuard; closing: AbortController },
   route: AppRoute,
 ): void {
@@ -77,6 +80,7 @@ function addRoute(
     // Before the body is read, so that nobody can fill the memory without a session.
     onRequest: async (request) => {
       const actor = await requireSession(spool, request)
+      await takeFrom(limits.person, actor.user.id, 'requests from your browser')
       requireRole(route, actor)
       actors.set(request, actor)
     },

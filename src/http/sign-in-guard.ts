@@ -96,10 +96,10 @@ export class Attempt {
   }
 }
 
-async function takeFrom(limit: RateLimit, key: string): Promise<void> {
+export async function takeFrom(limit: RateLimit, key: string, much = 'attempts'): Promise<void> {
   const { allowed, reset } = await limit.take(key)
   if (allowed) return
-  throw new SpoolError('rate_limited', `Too many attempts. Try again in ${reset} seconds.`, {
+  throw new SpoolError('rate_limited', `Too many ${much}. Try again in ${reset} seconds.`, {
     details: { retryAfter: reset },
   })
 }

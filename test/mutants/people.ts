@@ -257,6 +257,13 @@ export const people: readonly Mutant[] = [
     only: 'a /48 of IPv6',
   },
   {
+    rule: 'requests of the page have a limit per person',
+    file: 'src/http/app-door.ts',
+    find: "await takeFrom(limits.person, actor.user.id, 'requests from your browser')",
+    put: '',
+    tests: ['test/stories/rate-limit.test.ts'],
+  },
+  {
     rule: 'a password has at least 10 characters',
     file: 'src/core/access/passwords.ts',
     find: 'password.length < 10',
