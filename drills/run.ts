@@ -10,8 +10,9 @@ import { steadyLoad } from './load.ts'
 import { outages } from './outages.ts'
 import { overloaded } from './overload.ts'
 import { rollingRestart } from './rolling-restart.ts'
+import { signInAttack } from './sign-in-attack.ts'
 
-const drills: Drill[] = [rollingRestart, outages, damage, overloaded, copies, steadyLoad]
+const drills: Drill[] = [rollingRestart, outages, damage, overloaded, signInAttack, copies, steadyLoad]
 
 const { values, positionals } = parseArgs({
   options: { short: { type: 'boolean', default: false } },

@@ -149,12 +149,14 @@ export async function startApp(
     authentication,
     limits: {
       token: limitBy('token', config.rateLimit),
+      person: limitBy('person', config.personRateLimit),
       anonymous: limitBy('anonymous', config.anonymousRateLimit),
       registration: limitBy('oauth-register', { requests: 20, seconds: 3600 }),
     },
     // Enough for a person's typos, not for a program that guesses. Higher per address, which an office may share.
     signInLimits: {
       address: limitBy('sign-in-address', { requests: 200, seconds: 300 }),
+      network: limitBy('sign-in-network', { requests: 600, seconds: 300 }),
       pair: limitBy('sign-in-pair', { requests: 20, seconds: 300 }),
       own: limitBy('sign-in-own', { requests: 20, seconds: 300 }),
     },

@@ -34,6 +34,7 @@ export function readConfig(environment: Environment) {
     databaseUrl: read<string | null>('SPOOL_DATABASE_URL', null, readDatabaseUrl),
     redisUrl: read<string | null>('SPOOL_REDIS_URL', null, readUrl(['redis:', 'rediss:'])),
     rateLimit: read('SPOOL_RATE_LIMIT', { requests: 300, seconds: 60 }, readRateLimit),
+    personRateLimit: read('SPOOL_RATE_LIMIT_PERSON', { requests: 3_000, seconds: 60 }, readRateLimit),
     anonymousRateLimit: read('SPOOL_RATE_LIMIT_ANONYMOUS', { requests: 300, seconds: 60 }, readRateLimit),
     secret: read<string | null>('SPOOL_SECRET', null, readSecret),
     trustProxy: read<boolean | string[]>('SPOOL_TRUST_PROXY', false, readTrustProxy),

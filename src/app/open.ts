@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import { hasStore, loadSecret, prepareFolder, refuseMoved } from '../config/data-folder.ts'
 import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
 import { defaultLimits } from '../mail/limits.ts'
+import { ByteBudget } from '../model/byte-budget.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { DatabaseOptions, WriterKind } from '../store/db.ts'
@@ -27,6 +28,9 @@ function logMigration(log: Logger, { seconds, ...step }: MigrationStep): void {
   if (seconds === null) log.info(step, 'migrating the store')
   else log.info({ ...step, seconds }, 'migrated the store')
 }
+
+/** In memory at once: of all mail and files that are arriving, and of all exports. */
+const mostBytes = 256_000_000
 
 /** Opens the store and checks its secret: for the server and every command. */
 export async function openSpool(
@@ -88,6 +92,10 @@ export async function openSpool(
     now: Date.now,
     undoSeconds: config.undoSeconds,
     maxMessageBytes: config.maxMessageBytes,
+    memory: {
+      arriving: new ByteBudget(Math.max(mostBytes, 2 * config.maxMessageBytes)),
+      exports: new ByteBudget(mostBytes),
+    },
     readMail: async (raw, when) => (await pool()).parse(raw, when),
     bridge: { command: process.execPath, script: join(import.meta.dirname, '../../bin/spool.js') },
     refold: async (...form) => (await import('../mail/normal-form/refold.ts')).refoldHtml(...form),

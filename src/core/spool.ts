@@ -1,4 +1,5 @@
 import { createECDH, createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto'
+import type { ByteBudget } from '../model/byte-budget.ts'
 import type { Raster } from '../model/files/raster.ts'
 import type { Address, ParsedMail } from '../model/mail/mail.ts'
 import type { OAuthExchange, RegisteredClient } from '../model/mail/oauth.ts'
@@ -22,6 +23,8 @@ export interface Spool {
   undoSeconds: number
   /** The largest outgoing mail, in bytes. */
   maxMessageBytes: number
+  /** Bounds what arriving mail and uploads, and what exports hold in memory. */
+  memory: { arriving: ByteBudget; exports: ByteBudget }
   /** Parses a raw message in another thread. `later`: only while no other mail waits to be parsed. */
   readMail(raw: Uint8Array, when: 'now' | 'later'): Promise<ParsedMail>
   /** How to start this installation as an MCP bridge. */

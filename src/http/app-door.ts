@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Live } from '../core/log/live.ts'
+import type { RateLimit } from '../core/access/rate-limit.ts'
 import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/access/sessions.ts'
 import { viewOfUser } from '../core/access/access.ts'
 import { needsSetup } from '../core/people/invitations.ts'
@@ -14,11 +15,14 @@ import { registerEntry } from './routes/app/entry.ts'
 import { appBase, appRoutes } from './routes/app/table.ts'
 import { isFromHost, isOwnOrigin, sessionCookie } from './session-cookie.ts'
 import { abortWhenGone } from './exchange.ts'
-import { refusePlainHttp, SignInGuard, type SignInGuardContext } from './sign-in-guard.ts'
+import { refusePlainHttp, SignInGuard, takeFrom, type SignInGuardContext } from './sign-in-guard.ts'
 import { queryOf } from './door.ts'
+import { Uploads } from './uploads.ts'
 
 export interface AppDoorContext extends SignInGuardContext {
   live: Live
+  /** All private routes together, per person: far more than people need. */
+  limits: { person: RateLimit }
 }
 
 /** The web inbox's private routes. They require a session cookie and do not accept tokens. */
@@ -28,8 +32,9 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   void app.register(async (scope) => {
-    scope.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_, body, done) =>
-      done(null, body),
+    const uploads = new Uploads(spool.memory.arriving)
+    scope.addContentTypeParser('application/octet-stream', (request: FastifyRequest, body: IncomingMessage) =>
+      uploads.read(request, body),
     )
     scope.addHook('onRequest', async (request, reply) => {
       reply.header('Cache-Control', 'no-store')
@@ -47,7 +52,7 @@ export function registerApp(app: FastifyInstance, context: AppDoorContext): void
       reply.header('Set-Cookie', sessionCookie.end(spool))
       return { signedOut: true }
     })
-    for (const route of appRoutes) addRoute(scope, context, { guard, closing }, route)
+    for (const route of appRoutes) addRoute(scope, context, { guard, uploads, closing }, route)
   })
 }
 
@@ -63,8 +68,8 @@ function refuseOtherAddress({ url }: Spool, request: IncomingMessage): never {
 
 function addRoute(
   scope: FastifyInstance,
-  { spool, live }: AppDoorContext,
-  { guard, closing }: { guard: SignInGuard; closing: AbortController },
+  { spool, live, limits }: AppDoorContext,
+  { guard, uploads, closing }: { guard: SignInGuard; uploads: Uploads; closing: AbortController },
   route: AppRoute,
 ): void {
   const actors = new WeakMap<FastifyRequest, SignedIn>()
@@ -75,9 +80,11 @@ function addRoute(
     exposeHeadRoute: false,
     bodyLimit: route.body === 'bytes' ? spool.maxMessageBytes : 1_000_000,
     // Before the body is read, so that nobody can fill the memory without a session.
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       const actor = await requireSession(spool, request)
+      await takeFrom(limits.person, actor.user.id, 'requests from your browser')
       requireRole(route, actor)
+      if (route.body === 'bytes') uploads.expect(request, reply, spool.maxMessageBytes)
       actors.set(request, actor)
     },
     preHandler: async (request) => {

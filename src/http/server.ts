@@ -13,7 +13,7 @@ import { registerPage, sendNoSuchPage } from './routes/page.ts'
 import { Transport } from './transport.ts'
 
 export interface ServerContext extends DoorContext, AgentDoorContext, AppDoorContext, OAuthContext {
-  limits: DoorContext['limits'] & OAuthContext['limits']
+  limits: DoorContext['limits'] & AppDoorContext['limits'] & OAuthContext['limits']
   readiness: Readiness
   metricsToken: string | null
 }

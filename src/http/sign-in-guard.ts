@@ -1,18 +1,22 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { recogniseBrowser, type KnownBrowser } from '../core/access/known-browsers.ts'
+import type { Standing } from '../core/access/password-gate.ts'
 import type { RateLimit } from '../core/access/rate-limit.ts'
 import { accountName } from '../core/access/sessions.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import { isLoopback } from '../model/mail/server.ts'
-import { limitKey } from '../model/client-limit.ts'
+import { limitKey, networkKey } from '../model/client-limit.ts'
 import { browserCookie } from './session-cookie.ts'
 
 export interface SignInGuardContext {
   spool: Spool
-  /** By address; by account and address; and by a known browser, session or person, which nobody else can exhaust. */
-  signInLimits: { address: RateLimit; pair: RateLimit; own: RateLimit }
+  /**
+   * By address; by the /48 of an IPv6 address; by account and address; and by a known browser, session or person, which
+   * nobody else can exhaust.
+   */
+  signInLimits: { address: RateLimit; network: RateLimit; pair: RateLimit; own: RateLimit }
   addressOf(request: IncomingMessage): string
 }
 
@@ -32,7 +36,7 @@ export class SignInGuard {
     const { spool, addressOf } = this.#context
     const mark = browserCookie.read(spool, request)
     const browser = mark === null ? null : await recogniseBrowser(spool, mark)
-    const attempt = new Attempt(this.#context.signInLimits, limitKey(addressOf(request)), browser)
+    const attempt = new Attempt(this.#context.signInLimits, addressOf(request), browser)
     await attempt.begin()
     return attempt
   }
@@ -63,19 +67,27 @@ export class Attempt {
 
   async begin(): Promise<void> {
     if (this.#browser) await this.#take(this.#limits.own, `browser ${this.#browser.id}`)
-    else await this.#take(this.#limits.address, this.#address)
+    else await this.#takeAddress()
   }
 
   /** Counted whether or not the account exists, so that nobody can find out. */
-  async at(account: string): Promise<void> {
-    if (this.#browser?.user.email === accountName(account)) return
+  async at(account: string): Promise<Standing> {
+    if (this.#browser?.user.email === accountName(account)) return 'known'
     // A browser is known for one account only.
-    if (this.#browser) await this.#take(this.#limits.address, this.#address)
-    await this.#take(this.#limits.pair, `${this.#address} ${accountKey(account)}`)
+    if (this.#browser) await this.#takeAddress()
+    await this.#take(this.#limits.pair, `${limitKey(this.#address)} ${accountKey(account)}`)
+    return 'stranger'
   }
 
   async giveBack(): Promise<void> {
     for (const [limit, key] of this.#taken.splice(0)) await limit.giveBack(key)
+  }
+
+  /** A provider gives one customer up to a /48 of IPv6. */
+  async #takeAddress(): Promise<void> {
+    await this.#take(this.#limits.address, limitKey(this.#address))
+    const network = networkKey(this.#address)
+    if (network !== null) await this.#take(this.#limits.network, network)
   }
 
   async #take(limit: RateLimit, key: string): Promise<void> {
@@ -84,10 +96,10 @@ export class Attempt {
   }
 }
 
-async function takeFrom(limit: RateLimit, key: string): Promise<void> {
+export async function takeFrom(limit: RateLimit, key: string, much = 'attempts'): Promise<void> {
   const { allowed, reset } = await limit.take(key)
   if (allowed) return
-  throw new SpoolError('rate_limited', `Too many attempts. Try again in ${reset} seconds.`, {
+  throw new SpoolError('rate_limited', `Too many ${much}. Try again in ${reset} seconds.`, {
     details: { retryAfter: reset },
   })
 }

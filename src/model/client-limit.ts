@@ -8,14 +8,22 @@ export function plainAddress(address: string): string {
 /** One household or machine usually has a whole IPv6 /64, so it counts as one client. */
 export function limitKey(given: string): string {
   const address = plainAddress(given)
-  if (isIP(address) !== 6) return address
+  return isIP(address) === 6 ? prefixOf(address, 4) : address
+}
+
+/** The /48 of an IPv6 address, of which whoever has one can use 65,536 times a /64; null for IPv4. */
+export function networkKey(given: string): string | null {
+  const address = plainAddress(given)
+  return isIP(address) === 6 ? prefixOf(address, 3) : null
+}
+
+/** `groups` of 16 bits. */
+function prefixOf(address: string, groups: number): string {
   const [head = '', tail] = address.split('%')[0]!.split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros =
     tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0')
-  return `${[...left, ...zeros, ...right]
-    .slice(0, 4)
-    .map((part) => part.padStart(4, '0').toLowerCase())
-    .join(':')}::/64`
+  const kept = [...left, ...zeros, ...right].slice(0, groups)
+  return `${kept.map((part) => part.padStart(4, '0').toLowerCase()).join(':')}::/${groups * 16}`
 }

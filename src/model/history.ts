@@ -76,7 +76,7 @@ export const MessageEntry = z
     hiddenTextRemoved: count('Characters that no person would have seen and that were left out.', 0),
     warnings: z.array(z.string()).meta({
       description:
-        '`parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`, `encrypted`, `unreadable_part`; more may be added.',
+        '`parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`, `encrypted`, `unreadable_part`, `unchecked_sender` (the mail is made so that checking its sender would take too long or has no clear result, or the check did not finish: it may be forged); more may be added.',
       example: [],
     }),
   })

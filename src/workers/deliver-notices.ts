@@ -8,7 +8,7 @@ import { isGone, makeHolder } from './holder.ts'
 import type { Loop } from './loop.ts'
 import { mailParcel } from './mail-notices.ts'
 import { NoticeQueue } from './notice-queue.ts'
-import { pushParcel } from './push-notices.ts'
+import { PushTurns, pushParcel } from './push-notices.ts'
 
 const leaseTime = 15_000
 const renewEvery = 5_000
@@ -42,8 +42,9 @@ class NoticeWorker implements Loop {
     this.#log = new NoticeLog(spool, this.#holder)
     const { signal } = this.#stop
     const context = { spool, onFailure, stop: signal, mayDeliver: () => this.#isHolder }
+    const turns = new PushTurns()
     this.#queues = [
-      new NoticeQueue('push', 8, (parcel) => pushParcel(parcel, spool.push), context),
+      new NoticeQueue('push', 8, (parcel) => pushParcel(parcel, spool.push, turns, signal), context),
       new NoticeQueue('mail', 4, (parcel, isTurn) => mailParcel(spool, parcel, isTurn, signal), context),
     ]
     const unsubscribe = spool.db.onCommit(() => this.#bell.ring())

@@ -36,6 +36,7 @@ export async function startTakingMail(
     host,
     port,
     largestMessage,
+    budget: spool.memory.arriving,
     tls,
     knows: async (address) => (await findInboxByAddress(spool, address)) !== null,
     take: (mail) => takeMail(taking, protocol, mail),

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { startListener } from '../../src/mail/smtp/listener.ts'
+import { ByteBudget } from '../../src/model/byte-budget.ts'
 import { limitKey } from '../../src/model/client-limit.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 
@@ -14,6 +15,7 @@ test('a session that asks for nothing without end is hung up on', async () => {
     protocol: 'smtp',
     host: '127.0.0.1',
     port: 0,
+    budget: new ByteBudget(256_000_000),
     largestMessage: 1000,
     tls: null,
     longestSession: 5_000,
@@ -54,6 +56,7 @@ test('a mail of lines with nothing but a dot takes little more memory than its s
     protocol: 'smtp',
     host: '127.0.0.1',
     port: 0,
+    budget: new ByteBudget(256_000_000),
     largestMessage: 1_000_000,
     tls: null,
     knows: async () => true,

@@ -247,6 +247,14 @@ export const mail: readonly Mutant[] = [
     only: 'a link has the words',
   },
   {
+    rule: 'a check that was cut short is a reason for doubt',
+    file: 'src/mail/sender/verdict.ts',
+    find: '(isCut || isPassed || isOther)',
+    put: 'false',
+    tests: ['test/mail/sender-check.test.ts'],
+    only: 'no way of making a mail',
+  },
+  {
     rule: 'many signatures are not checked',
     file: 'src/mail/sender/signed-header.ts',
     find: 'signatures <= mostSignatures && ',

@@ -242,6 +242,28 @@ export const people: readonly Mutant[] = [
     tests: ['test/stories/sign-in-limits.test.ts'],
   },
   {
+    rule: 'who is known goes before strangers when passwords are checked',
+    file: 'src/core/access/password-gate.ts',
+    find: "standing === 'stranger' || firstStranger === -1",
+    put: 'true',
+    tests: ['test/stories/sign-in-gate.test.ts'],
+  },
+  {
+    rule: 'a /48 of IPv6 is counted beside its addresses',
+    file: 'src/http/sign-in-guard.ts',
+    find: 'if (network !== null) await this.#take(this.#limits.network, network)',
+    put: '',
+    tests: ['test/stories/sign-in-limits.test.ts'],
+    only: 'a /48 of IPv6',
+  },
+  {
+    rule: 'requests of the page have a limit per person',
+    file: 'src/http/app-door.ts',
+    find: "await takeFrom(limits.person, actor.user.id, 'requests from your browser')",
+    put: '',
+    tests: ['test/stories/rate-limit.test.ts'],
+  },
+  {
     rule: 'a password has at least 10 characters',
     file: 'src/core/access/passwords.ts',
     find: 'password.length < 10',

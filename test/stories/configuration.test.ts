@@ -49,6 +49,7 @@ const bad: [variable: string, value: string, besides?: Record<string, string>][]
   ['SPOOL_RATE_LIMIT', '300/0'],
   ['SPOOL_RATE_LIMIT', '300'],
   ['SPOOL_RATE_LIMIT_ANONYMOUS', '-1/60'],
+  ['SPOOL_RATE_LIMIT_PERSON', 'many'],
   ['SPOOL_SECRET', password.slice(0, 12)],
   ['SPOOL_SECRET', '', { SPOOL_DATABASE_URL: `postgres://spool:${password}@127.0.0.1:1/spool` }],
   ['SPOOL_TRUST_PROXY', 'maybe'],

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databases } from '../support/databases.ts'
+import type { User } from '../../src/model/access.ts'
 import { openDesk, shareSpool } from '../support/desk.ts'
 import { startSpool, type Answer } from '../support/spool.ts'
+import { openSession, type WebClient } from '../support/web-client.ts'
 
 interface Seen {
   status: number
@@ -26,7 +28,28 @@ for (const database of databases) {
   const shared = shareSpool(database, {
     SPOOL_RATE_LIMIT: '9/60',
     SPOOL_RATE_LIMIT_ANONYMOUS: '4/60',
+    SPOOL_RATE_LIMIT_PERSON: '6/60',
     SPOOL_TRUST_PROXY: '127.0.0.0/8, ::1, 10.0.0.0/8',
+  })
+
+  test(`${database}: a person's requests from the page are counted together, over all sessions`, async () => {
+    const spool = await shared()
+    const [desk, other] = [await openDesk(spool), await openDesk(spool)]
+    const open = (user: User): Promise<WebClient> => openSession(spool.spool, spool.url, user)
+    const [tab, phone, others] = [await open(desk.user), await open(desk.user), await open(other.user)]
+    for (let n = 0; n < 3; n++)
+      for (const page of [tab, phone]) assert.equal((await page.ask('GET', '/threads')).status, 200)
+    for (const page of [tab, phone]) {
+      const refused = await page.ask('GET', '/threads')
+      assert.equal(refused.status, 429)
+      const { code, message } = refused.json<{ code: string; message: string }>()
+      const seconds = refused.headers.get('retry-after')
+      assert.equal(code, 'rate_limited')
+      assert.equal(message, `Too many requests from your browser. Try again in ${seconds} seconds.`)
+    }
+    assert.equal((await others.ask('GET', '/threads')).status, 200)
+    assert.equal((await desk.get('/api/v1/threads')).status, 200, 'programs have their own limits')
+    assert.equal((await tab.ask('DELETE', '/session')).status, 200, 'one can always sign out')
   })
 
   test(`${database}: every request with a valid token counts, refused ones too, and every answer says what is left`, async () => {

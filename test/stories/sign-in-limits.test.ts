@@ -10,8 +10,8 @@ import { until } from '../support/until.ts'
 import { askWeb, password, type WebAnswer } from '../support/web-client.ts'
 
 const behindProxy = { SPOOL_TRUST_PROXY: '1' }
-/** Wrong passwords for one account from one address, or in one known browser; requests from one address. */
-const [mostOfPair, mostOfAddress] = [20, 200]
+/** Wrong passwords for one account from one address, or in one known browser; requests from one address, or one /48. */
+const [mostOfPair, mostOfAddress, mostOfNetwork] = [20, 200, 600]
 
 interface From {
   address: string
@@ -94,6 +94,20 @@ for (const database of databases) {
     assert.deepEqual(new Set(statuses.slice(0, mostOfPair)), new Set([401]))
     assert.equal(statuses.at(-1), 429)
     assert.equal((await signIn(spool.url, { address: '2001:db8:0:1::1' }, max)).status, 200)
+  })
+
+  test(`${database}: a /48 of IPv6 has a count of its own, whatever addresses it tries from`, async () => {
+    await using spool = await startSpool(database, behindProxy)
+    const look = async (address: string): Promise<number> => {
+      const nothing = { token: 'nothing' }
+      return (await askWeb(spool.url, 'POST', '/invitations/look', nothing, headersOf({ address }))).status
+    }
+    const statuses = []
+    for (let n = 0; n <= mostOfNetwork; n++) statuses.push(await look(`2001:db8:1:${n.toString(16)}::1`))
+    assert.deepEqual(new Set(statuses.slice(0, mostOfNetwork)), new Set([404]))
+    assert.equal(statuses.at(-1), 429)
+    assert.equal(await look('2001:db8:2:1::1'), 404, 'the next /48 is somebody else')
+    assert.equal(await look('198.51.100.1'), 404)
   })
 
   test(`${database}: only what was refused counts`, async () => {

@@ -10,6 +10,7 @@ import { dkimSign } from 'mailauth'
 import { databases } from '../support/databases.ts'
 import { openDesk, type Desk } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
+import type { MessageEntry } from '../../src/model/history.ts'
 import { NameServer } from '../support/name-server.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
@@ -241,7 +242,7 @@ for (const database of databases) {
       // A header that would keep that reader busy is not given to it, and what comes next is.
       [
         `A: b\r\n${' c\r\n'.repeat(20_000)}${signatures}${letter.replace('partly', 'lengthily')}`,
-        { spf: null, dkim: 'policy', dmarc: null },
+        { spf: 'none', dkim: 'policy', dmarc: 'fail' },
       ],
       [signatures + letter.replace('Hi', 'Ho'), { spf: 'none', dkim: 'neutral', dmarc: 'fail' }],
     ] as const) {
@@ -249,7 +250,10 @@ for (const database of databases) {
       await client.deliver(mail, [desk.inbox.address], '')
       const thread = (await desk.threads('?limit=100')).find(({ id }) => !before.has(id))!
       const message = (await desk.thread(thread.id)).history[0]
-      assert.deepEqual(message?.type === 'message' ? message.authentication : null, verdict)
+      assert.equal(message?.type, 'message')
+      const { authentication, warnings } = message as MessageEntry
+      assert.deepEqual(authentication, verdict)
+      assert.deepEqual(warnings, verdict.dkim === 'policy' ? ['unchecked_sender'] : [])
     }
   })
 

@@ -8,5 +8,8 @@ parentPort!.on('message', (request: CheckRequest | Probe) => {
   if (text === 'slow') return
   if (text === 'stuck') for (;;);
   const authentication = { spf: 'pass', dkim: 'pass', dmarc: 'pass' } as const
-  parentPort!.postMessage({ id: request.id, verdict: { authentication, author: text } } satisfies CheckAnswer)
+  parentPort!.postMessage({
+    id: request.id,
+    verdict: { authentication, author: text, isCut: false },
+  } satisfies CheckAnswer)
 })

@@ -10,6 +10,7 @@ function doubtsOf(given: Partial<Sent>): string[] {
     from: { name: 'Carla Brandt', address: 'carla@brandt.example' },
     replyTo: [],
     authentication: null,
+    warnings: [],
     ...given,
   }
   return findDoubts(message, team).map(({ kind, about }) => `${kind} ${about}`)
@@ -31,6 +32,11 @@ test('a failed check has one, unless DMARC passed all the same, as with forwarde
   assert.deepEqual(checked('pass', 'pass', 'fail'), ['failed DMARC'])
   assert.deepEqual(checked('fail', 'fail', null), ['failed SPF, DKIM'])
   assert.deepEqual(checked('fail', 'pass', 'pass'), [])
+})
+
+test('a sender that could not be checked is one, whatever the checks say', () => {
+  for (const authentication of [null, { spf: 'pass', dkim: 'policy', dmarc: null }])
+    assert.deepEqual(doubtsOf({ authentication, warnings: ['unchecked_sender'] }), ['unchecked '])
 })
 
 test("a colleague's name has one, from another address than theirs", () => {

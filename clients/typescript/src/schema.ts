@@ -1349,7 +1349,7 @@ export interface components {
              */
             hiddenTextRemoved: number;
             /**
-             * @description `parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`, `encrypted`, `unreadable_part`; more may be added.
+             * @description `parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`, `encrypted`, `unreadable_part`, `unchecked_sender` (the mail is made so that checking its sender would take too long or has no clear result, or the check did not finish: it may be forged); more may be added.
              * @example []
              */
             warnings: string[];
@@ -1492,7 +1492,7 @@ export interface components {
              */
             hiddenTextRemoved: number;
             /**
-             * @description `parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`, `encrypted`, `unreadable_part`; more may be added.
+             * @description `parts_differ`, `hidden_text`, `unparsable`, `too_many_parts`, `too_deep`, `truncated`, `encrypted`, `unreadable_part`, `unchecked_sender` (the mail is made so that checking its sender would take too long or has no clear result, or the check did not finish: it may be forged); more may be added.
              * @example []
              */
             warnings: string[];

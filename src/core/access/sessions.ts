@@ -18,6 +18,7 @@ import {
   prolongSession,
 } from '../../store/people/sessions.ts'
 import { markBrowser } from './known-browsers.ts'
+import type { Standing } from './password-gate.ts'
 import { checkPassword } from './passwords.ts'
 import { hashSecret } from './secrets.ts'
 import type { Spool } from '../spool.ts'
@@ -47,10 +48,10 @@ export async function signIn(
   spool: Spool,
   email: string,
   password: string,
-  device: string | null = null,
+  { device, standing }: { device: string | null; standing: Standing } = { device: null, standing: 'known' },
 ): Promise<Begun> {
   const known = await findPassword(spool.db, { email: accountName(email) })
-  if (!(await checkPassword(password, known?.password ?? null)) || !known)
+  if (!(await checkPassword(password, known?.password ?? null, standing)) || !known)
     throw new SpoolError('unauthorized', 'The e-mail address or password is wrong. Check both and try again.')
   return transaction(spool.db, async (db) => {
     // Reject somebody who was removed or got another password since the check.

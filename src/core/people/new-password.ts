@@ -60,7 +60,7 @@ export async function changePassword(
 ): Promise<{ browser: string; revoked: Revoked }> {
   const { user, session } = actor
   const known = await findPassword(spool.db, { id: user.id })
-  if (!(await checkPassword(current, known?.password ?? null)) || !known)
+  if (!(await checkPassword(current, known?.password ?? null, 'known')) || !known)
     throw new SpoolError('forbidden', 'This is not your current password. Check it and try again.')
   const password = await hashPassword(wanted)
   return transaction(spool.db, async (db) => {

@@ -1,6 +1,6 @@
 import { actorReference, system, type ActorReference, type Inbox } from '../../model/access.ts'
 import { newId } from '../../model/ids.ts'
-import type { Authentication, ParsedMail } from '../../model/mail/mail.ts'
+import type { CheckedSender, ParsedMail } from '../../model/mail/mail.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
 import { appendEvent } from '../../store/log/events.ts'
@@ -43,7 +43,7 @@ export interface Incoming {
   /** Outbound mail sent from another mail program, or Spool's own mail coming back. */
   fromSentFolder?: boolean
   sentBy?: ActorReference
-  authentication?: Authentication | null
+  authentication?: CheckedSender | null
   /** Sent by Spool itself. */
   own?: OwnMail
 }

@@ -35,8 +35,18 @@ const threadsAtOnce = 40
 /** How often the token is checked. */
 const renewal = 1_000
 
-/** Ids of tokens with a running export; each node counts its own. */
-const running = new WeakMap<Spool, Set<string>>()
+/** What a piece takes while the client reads it: its text, and its bytes on their way. */
+const bytesPerCharacter = 2
+
+interface Running {
+  /** Ids of tokens with a running export. */
+  tokens: Set<string>
+  /** Settles when the last batch asked for has been read: the rows of a batch can be large, so one is read at a time. */
+  read: Promise<unknown>
+}
+
+/** Each node counts its own. */
+const running = new WeakMap<Spool, Running>()
 
 interface Progress {
   caller: Caller
@@ -68,14 +78,10 @@ export async function* exportThreads(
   let renewed = performance.now()
   for (let after = begun.position; ;) {
     const progress = { caller, query, noteReads, cursorAfter }
-    const batch = await snapshot(spool.db, (db) => readBatch(db, progress, after))
-    const { threads } = batch
+    const { threads, pieces } = await inTurn(spool, () => beginBatch(spool, progress, after))
     if (threads.length === 0) break
-    const pieces =
-      batch.contentsOf === null
-        ? exportLongThread(spool, progress, threads[0]!)
-        : [await writeBatch(spool, progress, threads, batch.contentsOf)]
     for await (const piece of pieces) {
+      using _ = hold(spool, piece)
       yield piece
       if (performance.now() - renewed < renewal) continue
       renewed = performance.now()
@@ -88,6 +94,22 @@ export async function* exportThreads(
   }
   const cursor = writeCursor(spool, filters, { timestamp: floor, id: `0..${view}` })
   yield `${JSON.stringify({ type: 'end', cursor })}\n`
+}
+
+/** The next threads, and what to write of them. The rows are not kept while the client reads. */
+async function beginBatch(
+  spool: Spool,
+  progress: Progress,
+  after: Position,
+): Promise<{ threads: ThreadRow[]; pieces: AsyncIterable<string> | string[] }> {
+  const { threads, contentsOf } = await snapshot(spool.db, (db) => readBatch(db, progress, after))
+  const [first] = threads
+  if (!first) return { threads, pieces: [] }
+  const pieces =
+    contentsOf === null
+      ? exportLongThread(spool, progress, first)
+      : [await writeBatch(spool, progress, threads, contentsOf)]
+  return { threads, pieces }
 }
 
 type ContentsOf = Awaited<ReturnType<typeof readContents>>
@@ -151,10 +173,13 @@ async function* exportLongThread(
   let position: Position | null = null
   do {
     const page: Parameters<typeof readTimeline>[2] = { after: position, order: 'asc', limit }
-    const read = await snapshot(db, (db) => readTimeline(db, thread.number, page))
-    const items = await inCurrentForm(spool, read.items)
-    yield items.map((item) => writeEntry(thread, item, query)).join('')
-    position = read.next
+    const { piece, next } = await inTurn(spool, async () => {
+      const { items, next } = await snapshot(db, (db) => readTimeline(db, thread.number, page))
+      const current = await inCurrentForm(spool, items)
+      return { piece: current.map((item) => writeEntry(thread, item, query)).join(''), next }
+    })
+    yield piece
+    position = next
   } while (position !== null)
   if (thread.note_count === 0 || !caller.token.scopes.includes('notes:read')) return
   do {
@@ -202,8 +227,7 @@ function readPosition(
 }
 
 function takeTurn(spool: Spool, tokenId: string): Disposable {
-  const tokens = running.get(spool) ?? new Set()
-  running.set(spool, tokens)
+  const { tokens } = runningOf(spool)
   if (tokens.has(tokenId))
     throw new SpoolError(
       'rate_limited',
@@ -212,4 +236,29 @@ function takeTurn(spool: Spool, tokenId: string): Disposable {
     )
   tokens.add(tokenId)
   return { [Symbol.dispose]: () => void tokens.delete(tokenId) }
+}
+
+function runningOf(spool: Spool): Running {
+  const known = running.get(spool)
+  if (known) return known
+  const none: Running = { tokens: new Set(), read: Promise.resolve() }
+  running.set(spool, none)
+  return none
+}
+
+function inTurn<Result>(spool: Spool, read: () => Promise<Result>): Promise<Result> {
+  const state = runningOf(spool)
+  const done = state.read.then(read)
+  state.read = done.catch(() => undefined)
+  return done
+}
+
+/** Counts a piece until the client has read it. */
+function hold({ memory }: Spool, piece: string): Disposable {
+  const share = memory.exports.open()
+  if (share.take(bytesPerCharacter * piece.length)) return share
+  throw new SpoolError(
+    'not_ready',
+    'Too many exports are running right now; try again in a moment, or go on with the last cursor.',
+  )
 }

@@ -1,6 +1,6 @@
 import type { ActorReference } from '../../model/access.ts'
 import { printable } from '../../model/invisible.ts'
-import type { Address, MailLink } from '../../model/mail/mail.ts'
+import type { Address, CheckedSender, MailLink } from '../../model/mail/mail.ts'
 import type { AttachmentReference, HistoryEntry, MessageEntry } from '../../model/history.ts'
 import { toTime } from '../../model/time.ts'
 import type { MessageWithBody, TimelineItem } from '../../store/threads/history.ts'
@@ -13,6 +13,10 @@ export function readEntry(item: TimelineItem): HistoryEntry {
 }
 
 export function readMessage(row: MessageWithBody): MessageEntry {
+  const { unchecked = false, ...authentication } = JSON.parse(
+    row.authentication ?? '{}',
+  ) as Partial<CheckedSender>
+  const warnings = JSON.parse(row.warnings) as string[]
   const { to, cc, replyTo } = JSON.parse(row.recipients) as Pick<MessageEntry, 'to' | 'cc' | 'replyTo'>
   return {
     type: 'message',
@@ -33,10 +37,9 @@ export function readMessage(row: MessageWithBody): MessageEntry {
     truncated: row.truncated === 1,
     attachments: row.attachments.map(readAttachment),
     sentBy: row.sent_by === null ? null : (JSON.parse(row.sent_by) as ActorReference),
-    authentication:
-      row.authentication === null ? null : (JSON.parse(row.authentication) as MessageEntry['authentication']),
+    authentication: row.authentication === null ? null : (authentication as MessageEntry['authentication']),
     hiddenTextRemoved: row.hidden_text_removed,
-    warnings: JSON.parse(row.warnings) as string[],
+    warnings: unchecked ? [...warnings, 'unchecked_sender'] : warnings,
   }
 }
 

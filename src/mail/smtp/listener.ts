@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { SMTPServerDataStream, SMTPServerOptions, SMTPServerSession } from 'smtp-server'
 import { limitKey } from '../../model/client-limit.ts'
 import { hasBareLineEnd } from '../line-ends.ts'
-import { ByteBudget } from '../byte-budget.ts'
+import type { ByteBudget } from '../../model/byte-budget.ts'
 
 /** LMTP is SMTP for final delivery from a mail server; it responds for each recipient. */
 export type ListenerProtocol = 'smtp' | 'lmtp'
@@ -26,6 +26,8 @@ export interface ListenerOptions {
   host: string
   port: number
   largestMessage: number
+  /** Of all messages that are being received at once, and of what else shares it. */
+  budget: ByteBudget
   tls: { cert: string; key: string } | null
   /** Milliseconds per connection, whatever it does; some clients send commands forever and no message. */
   longestSession?: number
@@ -77,8 +79,6 @@ const mostUnknownRecipients = 20
 const idleMilliseconds = 60_000
 /** Milliseconds for one message, however slowly it arrives. */
 const dataMilliseconds = 10 * 60_000
-/** Bytes of all messages that are being received at once. */
-const mostBytesUnderWay = 256_000_000
 /** Beyond these, chunks are joined: each takes a hundred bytes besides, and a line of dots comes as one of three. */
 const mostChunks = 1_000
 /** On shutdown, milliseconds for messages that are still arriving to complete. */
@@ -93,7 +93,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const counted = new WeakMap<SMTPServerSession, string>()
   const strangers = new WeakMap<SMTPServerSession, number>()
   const distrusted = new WeakSet<SMTPServerSession>()
-  const budget = new ByteBudget(Math.max(mostBytesUnderWay, 2 * options.largestMessage))
   const underWay = new Map<SMTPServerSession, Promise<void>>()
   const cut = new AbortController()
   let isStopping = false
@@ -185,7 +184,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     // The session is reset for the next message as soon as the stream has ended.
     const recipients = envelope.rcptTo.map(({ address }) => address)
     const sender = envelope.mailFrom ? envelope.mailFrom.address : ''
-    using share = budget.open()
+    using share = options.budget.open()
     const raw = await readAll(stream, share, cut.signal)
     if (hasBareLineEnd(raw)) {
       distrusted.add(session)

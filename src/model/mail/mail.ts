@@ -47,6 +47,9 @@ export type MailWarning =
 /** Results in the vocabulary of RFC 8601; null where not checked. */
 export type Authentication = NonNullable<MessageEntry['authentication']>
 
+/** As stored with a message. `unchecked`: nothing can be said of the sender that is shown. */
+export type CheckedSender = Authentication & { unchecked?: true }
+
 export interface ParsedMail {
   /** Byte for byte as received. */
   raw: Uint8Array

@@ -6,19 +6,22 @@ import type { Tables } from '../tables.ts'
 
 export type PushBrowser = Selectable<Tables['push_browsers']>
 
-/** Browsers with a live session: one that was signed out shows nothing. */
+/** Of each person; each costs a request to a host that the browser names. */
+export const mostBrowsers = 20
+
+/** The newest browsers with a live session: one that was signed out shows nothing. */
 export async function browsersOf(db: Db, userId: string, now: number): Promise<PushBrowser[]> {
   return db.all(
     textQuery<PushBrowser>(
       `SELECT push_browsers.* FROM push_browsers JOIN sessions ON sessions.id = push_browsers.session_id
        WHERE push_browsers.user_id = ? AND sessions.user_id = push_browsers.user_id AND sessions.ends_at > ?
-       ORDER BY push_browsers.created_at DESC, push_browsers.id`,
-      [userId, now],
+       ORDER BY push_browsers.created_at DESC, push_browsers.id LIMIT ?`,
+      [userId, now, mostBrowsers],
     ),
   )
 }
 
-/** A browser that subscribes again belongs to whoever is signed in there now. */
+/** A browser that subscribes again belongs to whoever is signed in there now. If a person has too many, the oldest go. */
 export async function saveBrowser(db: Tx, browser: PushBrowser): Promise<void> {
   const { id: _, created_at: __, last_used_at: ___, endpoint: ____, ...change } = browser
   await db.run(
@@ -26,6 +29,13 @@ export async function saveBrowser(db: Tx, browser: PushBrowser): Promise<void> {
       .insertInto('push_browsers')
       .values(browser)
       .onConflict((conflict) => conflict.column('endpoint').doUpdateSet(change)),
+  )
+  await db.run(
+    textQuery(
+      `DELETE FROM push_browsers WHERE user_id = ? AND endpoint <> ? AND id NOT IN (
+         SELECT id FROM push_browsers WHERE user_id = ? AND endpoint <> ? ORDER BY created_at DESC, id LIMIT ?)`,
+      [browser.user_id, browser.endpoint, browser.user_id, browser.endpoint, mostBrowsers - 1],
+    ),
   )
 }
 

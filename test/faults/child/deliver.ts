@@ -19,6 +19,7 @@ const spool: Spool = {
   now: () => Date.now() + ahead,
   undoSeconds: 10,
   maxMessageBytes: 50_000_000,
+  memory: null!,
   readMail: () => Promise.reject(new Error('No mail is read here.')),
   bridge: { command: process.execPath, script: '' },
   checkTarget: async (url) => url,

@@ -3,14 +3,14 @@ import type { Colleague } from '../../../src/model/work.ts'
 
 /** A reason to doubt who sent a mail, and what it is about: the checks, a person, a domain or an address. */
 export interface Doubt {
-  kind: 'failed' | 'colleague' | 'domain' | 'replyTo'
+  kind: 'failed' | 'unchecked' | 'colleague' | 'domain' | 'replyTo'
   about: string
 }
 
-export type Sent = Pick<MessageEntry, 'direction' | 'from' | 'replyTo' | 'authentication'>
+export type Sent = Pick<MessageEntry, 'direction' | 'from' | 'replyTo' | 'authentication' | 'warnings'>
 type Person = Pick<Colleague, 'name' | 'email'>
 
-/** Most mail has none: the lack of proof for a sender is no reason for doubt. */
+/** Most mail has none: the lack of proof for a sender is no reason for doubt, unless the mail prevents the check. */
 export function findDoubts(message: Sent, team: readonly Person[]): Doubt[] {
   if (message.direction !== 'inbound') return []
   const failed = failedChecks(message.authentication)
@@ -21,6 +21,7 @@ export function findDoubts(message: Sent, team: readonly Person[]): Doubt[] {
   )
   return [
     ...(failed.length > 0 ? [{ kind: 'failed' as const, about: failed.join(', ') }] : []),
+    ...(message.warnings.includes('unchecked_sender') ? [{ kind: 'unchecked' as const, about: '' }] : []),
     ...(person ? [{ kind: 'colleague' as const, about: person.name }] : []),
     ...(domain !== null ? [{ kind: 'domain' as const, about: domain }] : []),
     ...(elsewhere ? [{ kind: 'replyTo' as const, about: elsewhere.address }] : []),

@@ -16,7 +16,11 @@ export function Verdict({ message }: { message: MessageEntry }) {
   return (
     <>
       {findDoubts(message, team.value ?? []).map(({ kind, about }) => (
-        <span key={kind} class={`chip ${kind === 'failed' ? 'danger' : 'warn'}`} title={t.doubtTitles[kind]}>
+        <span
+          key={kind}
+          class={`chip ${kind === 'failed' || kind === 'unchecked' ? 'danger' : 'warn'}`}
+          title={t.doubtTitles[kind]}
+        >
           {t.doubts[kind](about)}
         </span>
       ))}

@@ -20,9 +20,9 @@ export class ApiError extends Error {
     return this.status === 0 || this.status === 503
   }
 
-  /** Whether the same request may succeed later: the server was out of reach or in trouble, or the session has ended. */
+  /** Whether the same request may succeed later: the server was out of reach, busy or in trouble, or the session has ended. */
   get mayPass(): boolean {
-    return this.isOffline || this.status === 401 || this.status >= 500
+    return this.isOffline || this.status === 401 || this.status === 429 || this.status >= 500
   }
 }
 

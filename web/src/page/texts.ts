@@ -165,12 +165,15 @@ export const texts = {
     cc: 'cc',
     doubts: {
       failed: (checks: string) => `May be forged: ${checks} failed`,
+      unchecked: () => 'May be forged: the sender could not be checked',
       colleague: (name: string) => `Not from ${name}'s address`,
       domain: (domain: string) => `Not from ${domain}`,
       replyTo: (address: string) => `Replies go to ${address}`,
     },
     doubtTitles: {
       failed: "Don't trust the sender shown here.",
+      unchecked:
+        "The check would have taken too long, had no clear result or did not finish. Don't trust the sender shown here.",
       colleague: 'The sender uses the name of someone on your team, but a different address.',
       domain: "The sender's name mentions a different domain than the address.",
       replyTo: "Replies go to a different domain than the sender's.",

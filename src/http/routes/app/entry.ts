@@ -39,8 +39,8 @@ export function registerEntry(scope: FastifyInstance, base: string, spool: Spool
 
     open('signIn', async (request, reply) => {
       const { email, password } = readBody(entryContract.signIn.body, request.body)
-      await attempts.get(request)!.at(email)
-      return enter(reply, await signIn(spool, email, password, deviceOf(request)))
+      const standing = await attempts.get(request)!.at(email)
+      return enter(reply, await signIn(spool, email, password, { device: deviceOf(request), standing }))
     })
     open('setUp', async (request, reply) =>
       enter(reply, await setUp(spool, readBody(entryContract.setUp.body, request.body), deviceOf(request))),
