@@ -11,7 +11,7 @@ import { writeMail } from '../support/letter.ts'
 import { scratchFolder } from '../support/parts/scratch.ts'
 import { SmtpClient } from '../support/smtp-client.ts'
 import { commands, listMigrations, tomorrow } from '../support/store-version.ts'
-import { home } from '../support/test-files.ts'
+import { home } from '../support/home.ts'
 import { until } from '../support/until.ts'
 import { openWeb, password } from '../support/web-client.ts'
 

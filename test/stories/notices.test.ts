@@ -44,6 +44,8 @@ for (const database of databases) {
     const everyone = Object.values(people)
     const followed = (await spool.receive({ subject: 'Followed', messageId: '<followed@x.example>' }))
       .threadId
+    const toAssign: string[] = []
+    for (const subject of ['One', 'Two', 'Three']) toAssign.push((await spool.receive({ subject })).threadId)
     await assignThread(core, spool.actor, followed, spool.ada)
     for (const { page } of [people.admin, people.member, people.viewer, people.lost, people.removed])
       await page.do('PUT', `/threads/${followed}/following`, { following: 'follow' })
@@ -62,8 +64,8 @@ for (const database of databases) {
       [
         'assigned',
         async () => {
-          for (const { user } of [people.admin, people.member, people.viewer])
-            await assignThread(core, spool.actor, followed, user)
+          for (const [index, { user }] of [people.admin, people.member, people.viewer].entries())
+            await assignThread(core, spool.actor, toAssign[index]!, user)
           await assert.rejects(assignThread(core, spool.actor, followed, people.stranger.user))
         },
         ['admin', 'member', 'viewer'],

@@ -46,6 +46,7 @@ export async function buildNoticeWorld(database: DatabaseKind): Promise<World> {
     SPOOL_WEBHOOK_ALLOW: '127.0.0.0/8',
     SPOOL_NOTICE_SMTP: `smtp://127.0.0.1:${sink.port}?tls=none`,
     SPOOL_NOTICE_FROM: 'spool@shop.example',
+    SPOOL_UNDO_SECONDS: '0',
   })
   const push = await startPushService(spool.spool.keys.push.publicKey)
   const owners = new Map<string, string>()

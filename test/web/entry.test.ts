@@ -7,6 +7,7 @@ import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
 import { startSpool } from '../support/spool.ts'
+import { until } from '../support/until.ts'
 
 let browser: Browser
 before(async () => {
@@ -109,6 +110,45 @@ test(
     await page.getByRole('button', { name: 'Show pictures' }).click()
     // By Spool, which finds no such host; the browser asks nobody else.
     await page.getByText("couldn't be loaded").waitFor()
+    assert.deepEqual(ada.problems, [])
+  },
+)
+
+test(
+  'text pasted from Word or Excel is pasted as text, although its picture is in the clipboard too',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    await using ada = await visit(spool, { browser })
+    const { page } = ada
+    await ada.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await signInAt(spool, ada, spool.ada, '/compose')
+    const field = page.getByLabel('Text of the mail')
+    const paste = async (types: Record<string, string>): Promise<void> => {
+      await page.evaluate(`(async () => {
+        const types = ${JSON.stringify(types)}
+        const canvas = Object.assign(document.createElement('canvas'), { width: 4, height: 4 })
+        const picture = new Promise((resolve) => canvas.toBlob(resolve, 'image/png'))
+        await navigator.clipboard.write([new ClipboardItem({ 'image/png': picture, ...types })])
+      })()`)
+      await field.focus()
+      await page.keyboard.press('Control+v')
+    }
+    await paste({ 'text/plain': 'Item\tPrice\nHinge\t4.20', 'text/html': '<table><td>Item</table>' })
+    await until('the text', async () => (await field.inputValue()) === 'Item\tPrice\nHinge\t4.20')
+    await paste({ 'text/html': '<style>p {}</style><p>From <b>Word</b></p>' })
+    await until('the text alone', async () => (await field.inputValue()).endsWith('4.20From Word'))
+    assert.equal(await page.locator('.draft .files').count(), 0)
+
+    // A picture that was copied from a web page, and a screenshot.
+    await paste({ 'text/html': '<img src="https://shop.example/hinge.png" alt="Hinge">' })
+    await page.getByRole('button', { name: 'Remove image.png' }).waitFor()
+    await paste({})
+    await until(
+      'both',
+      async () => (await page.getByRole('button', { name: 'Remove image.png' }).count()) === 2,
+    )
+    assert.match(await field.inputValue(), /Word$/)
     assert.deepEqual(ada.problems, [])
   },
 )

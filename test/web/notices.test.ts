@@ -21,7 +21,7 @@ let mia: User
 before(async () => {
   if (browserMissing) return
   browser = await launchChromium()
-  spool = await startSpool('sqlite', { SPOOL_FETCH_ALLOW: '127.0.0.0/8' })
+  spool = await startSpool('sqlite', { SPOOL_FETCH_ALLOW: '127.0.0.0/8', SPOOL_UNDO_SECONDS: '0' })
   push = await startPushService(spool.spool.keys.push.publicKey)
   mia = await spool.makeUser('mia@team.example', 'member', [spool.inbox])
   await spool.makeUser('max@team.example', 'member', [await spool.makeInbox('other@shop.example')])

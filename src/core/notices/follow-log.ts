@@ -8,6 +8,7 @@ import { readLog, type LoggedEvent } from '../../store/log/log.ts'
 import { listListeners, readFacts, readPosition, savePosition } from '../../store/notices/audience.ts'
 import { followsOf } from '../../store/notices/follows.ts'
 import type { Spool } from '../spool.ts'
+import { storeAssignments } from './assignments.ts'
 import { noticeLease } from './lease.ts'
 import { storeNotices, want, type Wanted } from './notices.ts'
 import { mayRing, ringsOf, type Knowledge } from './rings.ts'
@@ -56,7 +57,14 @@ export class NoticeLog {
       if (!(await holdsLease(db, noticeLease, this.#holder))) return false
       // If the stored position differs from the one saved last, another node has continued in the meantime.
       if ((await readPosition(db)) !== this.#saved) return false
-      await storeNotices(db, rings, now)
+      const isAssignment = ({ kind, thread }: Wanted): boolean => kind === 'assigned' && thread !== null
+      await storeNotices(
+        db,
+        rings.filter((ring) => !isAssignment(ring)),
+        now,
+      )
+      const hold = this.#spool.undoSeconds * 1000
+      await storeAssignments(db, rings.filter(isAssignment), { now, hold })
       await savePosition(db, last)
       return true
     })

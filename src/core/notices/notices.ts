@@ -28,7 +28,7 @@ export function settingsOf({ settings }: Pick<Listener, 'settings'>): NoticeSett
 export interface Wanted extends Ring {
   choice: NoticeChoice
   settings: NoticeSettings
-  /** Delays the notice: a mailbox may recover before anybody needs to know. */
+  /** Delays the notice: a mailbox may recover before anybody needs to know, and an assignment be undone. */
   delay?: number
 }
 
@@ -61,7 +61,7 @@ export async function storeNotices(db: Tx, rings: readonly Wanted[], now: number
   await saveNotices(db, [...rows.values()])
 }
 
-function ringFirst({ choice, settings, delay = 0, ...ring }: Wanted, now: number): NoticeRow {
+export function ringFirst({ choice, settings, delay = 0, ...ring }: Wanted, now: number): NoticeRow {
   const at = now + delay
   return {
     id: newId('ntc', now),

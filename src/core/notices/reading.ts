@@ -46,7 +46,8 @@ export function viewNotice(row: ShownNotice): Notice {
     id: row.id,
     kind: row.kind as Notice['kind'],
     detail,
-    count: row.count,
+    // Earlier versions counted how often the same thread was assigned.
+    count: row.kind === 'assigned' && row.thread !== null ? 1 : row.count,
     actor,
     thread:
       row.thread_id && !isOfMany(row)
@@ -72,6 +73,7 @@ function linkOf(row: ShownNotice): string {
     return detail === 'grant' ? '/settings/agents' : `/settings/webhooks/${id}`
   }
   if (isOfMany(row)) return row.kind === 'draft' ? '/review' : '/unassigned'
+  if (row.kind === 'assigned' && row.thread === null) return '/mine'
   if (row.thread_id === null) return row.kind === 'failed' ? `/compose/${id}` : '/notices'
   return `/threads/${row.thread_id}${row.kind === 'mentioned' ? `?note=${id}` : ''}`
 }

@@ -13,6 +13,8 @@ export interface Ring {
   inbox: number | null
   thread: number | null
   data: NoticeData
+  /** When it happened, for assignments. */
+  at?: number
 }
 
 /** A ring from the log. */
@@ -96,7 +98,13 @@ export function ringsOf(event: LoggedEvent, knowledge: Knowledge): LoggedRing[] 
       return notOneself(ring('mentioned', id, facts.notes.get(id) ?? [], { id }))
     }
     case 'thread.assigned':
-      return notOneself(ring('assigned', data.threadId!, [data.changes?.['assignee']?.to as string]))
+      return notOneself(
+        // Each is a notice of its own until `storeAssignments` joins them.
+        ring('assigned', String(event.seq), [data.changes?.['assignee']?.to as string]).map((each) => ({
+          ...each,
+          at: event.timestamp,
+        })),
+      )
     case 'message.received':
       return thread ? ringsOfMail(event, data.messageId!, thread, knowledge, ring) : []
     case 'draft.proposed': {

@@ -10,6 +10,7 @@ import { loadRevision, updateDraft, type DraftRow } from '../../store/drafts/dra
 import { findMailServer } from '../../store/inboxes/mail-servers.ts'
 import { saveOutgoing } from '../../store/drafts/outgoing.ts'
 import { findDraft, requireRevision } from '../drafts/access.ts'
+import { mostlyWrittenBy } from '../drafts/authorship.ts'
 import type { Sender } from '../drafts/end.ts'
 import { reopenDraft, requireStatus } from '../drafts/state.ts'
 import { readContent, viewDraft } from '../drafts/view.ts'
@@ -31,12 +32,12 @@ export async function readLetter(spool: Spool, actor: Actor, draftId: string): P
 
 /**
  * The only way to send: by a signed-in person, and only exactly what that person was shown, including the newest mail.
- * It goes out when the undo window ends.
+ * What is mostly a colleague's text must be confirmed, as it may not be finished. It goes out when the undo window ends.
  */
 export async function sendDraft(
   spool: Spool,
   actor: Actor,
-  wanted: { draftId: string; revision: number; seal: string; close?: boolean },
+  wanted: { draftId: string; revision: number; seal: string; close?: boolean; confirmed?: boolean },
 ): Promise<Draft> {
   return transaction(spool.db, async (db) => {
     const sender = await requireSignedIn(spool, db, actor)
@@ -57,6 +58,13 @@ export async function sendDraft(
       throw new SpoolError(
         'conflict',
         `${letter.from.address} has no SMTP server. An admin can add one in Settings, or with: spool inbox set ${letter.from.address} --smtp URL.`,
+      )
+    const writer = wanted.confirmed ? null : await mostlyWrittenBy(db, draft, sender.id)
+    if (writer)
+      throw new SpoolError(
+        'conflict',
+        `Most of this text was written by ${writer.name}, so nothing was sent. Confirm that it is ready to be sent.`,
+        { details: { writer: writer.name } },
       )
     const now = spool.now()
     const by: Sender = { actor: actorReference(sender), userId: sender.id, closes: wanted.close ?? false }

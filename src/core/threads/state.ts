@@ -5,6 +5,7 @@ import type { Tx } from '../../store/db.ts'
 import { appendEvent } from '../../store/log/events.ts'
 import { appendHistory } from '../../store/threads/history.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
+import { withdrawAssignment } from '../notices/assignments.ts'
 
 export interface Change {
   actor: ActorReference
@@ -58,6 +59,7 @@ export async function setAssignee(
   thread.assigned_at = to ? (undoes?.assignedAt ?? now) : null
   const by = actorReference(actor)
   const how = { actor: by, ...markOf(undoes) }
+  if (from !== null) await withdrawAssignment(db, from, thread.number)
   if (to)
     await appendHistory(db, thread.number, 'assigned', now, { to: { id: to.id, name: to.name }, ...how })
   else await appendHistory(db, thread.number, 'unassigned', now, how)

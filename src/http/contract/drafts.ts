@@ -112,6 +112,8 @@ export const draftContract = {
       revision,
       seal: z.string().regex(/^[0-9a-f]{64}$/, 'must be the SHA-256 of the letter shown, in hex'),
       close: z.boolean().default(false),
+      /** That what is mostly a colleague's text is ready to be sent. */
+      confirmed: z.boolean().default(false),
     }),
     Draft,
   ),

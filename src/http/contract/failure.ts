@@ -14,6 +14,8 @@ export const Failure = z.object({
       draft: Draft,
       /** What would be sent, if it differs from what was shown. */
       letter: Letter,
+      /** The colleague who wrote most of what would be sent, which was not confirmed. */
+      writer: z.string(),
       /** The status of a draft that can no longer be changed. */
       status: DraftStatus,
       revision: z.int(),

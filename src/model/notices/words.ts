@@ -32,7 +32,7 @@ export function describeNotice({ kind, detail, count, actor }: NoticeSummary): s
     case 'mentioned':
       return `${who} mentioned you`
     case 'assigned':
-      return `${who} assigned a thread to you`
+      return count === 1 ? `${who} assigned a thread to you` : `${who} assigned ${count} threads to you`
     case 'mail':
       return count === 1 ? 'New message in your thread' : `${count} new messages in your thread`
     case 'unassigned':

@@ -226,16 +226,43 @@ export async function readNotices(
   return changed
 }
 
-/** Deletes notices on all channels: the problem is solved, or the person was given the inbox again. */
+/** Unread notices of threads that were assigned to these people. */
+export async function findAssigned(db: Db, userIds: readonly string[]): Promise<NoticeRow[]> {
+  if (userIds.length === 0) return []
+  return db.all(
+    db.build
+      .selectFrom('notices')
+      .selectAll()
+      .where('user_id', 'in', userIds)
+      // A range of the index by subject.
+      .where('about', '>=', 'assigned:')
+      .where('about', '<', 'assigned;')
+      .where('read_at', 'is', null),
+  )
+}
+
+export async function findAssignees(db: Db, threads: readonly number[]) {
+  const rows = await db.all(
+    db.build
+      .selectFrom('threads')
+      .select(['number', 'assignee_id', 'assigned_at'])
+      .where('number', 'in', [...new Set(threads)]),
+  )
+  return new Map(rows.map((row) => [row.number, row]))
+}
+
+/** Deletes notices on all channels: the problem is solved, the thread was assigned to another, or the person was given the inbox again. */
 export async function withdrawNotices(
   db: Tx,
-  which: { about: string } | { userId: string; inbox: number },
+  which: { about: string } | { id: string } | { userId: string; inbox: number },
 ): Promise<void> {
   const query = db.build.deleteFrom('notices').returning('user_id')
   const gone = await db.all(
     'about' in which
       ? query.where('about', '=', which.about)
-      : query.where('user_id', '=', which.userId).where('inbox', '=', which.inbox),
+      : 'id' in which
+        ? query.where('id', '=', which.id)
+        : query.where('user_id', '=', which.userId).where('inbox', '=', which.inbox),
   )
   for (const { user_id } of gone) touch(db, `notices:${user_id}`)
   if (gone.length > 0) announce(db)

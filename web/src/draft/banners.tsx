@@ -11,7 +11,9 @@ import { messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
 import { nameOf } from '../mail/address.ts'
+import { editorOf, endReply } from './editors.ts'
 import { sendings, takeBack } from './sending.ts'
+import { colleaguesDrafts, wantsFocus } from './start.ts'
 import { draftTexts } from './texts.ts'
 
 /** New mail or a merge came after the draft was written: shows what arrived, with a button to confirm that it was read. */
@@ -82,6 +84,49 @@ export function Conflict({ editor }: { editor: DraftEditor }) {
       </div>
     </div>
   )
+}
+
+export function NoServer({ address }: { address: string }) {
+  return (
+    <div class="stale">
+      <div>{draftTexts.noServer(address)}</div>
+    </div>
+  )
+}
+
+export function Viewer() {
+  return <p class="foot quiet-text">{draftTexts.viewer}</p>
+}
+
+/** In place of Send: whether to write this reply or to continue what a colleague has begun. Leaving it keeps the reply. */
+export function Choice({ editor, thread }: { editor: DraftEditor; thread: OpenThread }) {
+  const drafts = colleaguesDrafts(thread)
+  // They may be sent or discarded meanwhile.
+  useEffect(() => (drafts.length === 0 ? editor.release() : undefined), [drafts.length])
+  useEffect(() => () => editor.release(), [])
+  return (
+    <>
+      <small role="status">{drafts[0] && draftTexts.unfinished(drafts[0].author.name)}</small>
+      {drafts.map((draft) => (
+        <button key={draft.id} type="button" class="btn" onClick={() => continueDraft(editor, draft)}>
+          {draftTexts.continue(draft.author.name)}
+        </button>
+      ))}
+      <button type="button" class="btn" onClick={() => (editor.release(), (wantsFocus.value = thread.id))}>
+        {draftTexts.own}
+      </button>
+    </>
+  )
+}
+
+/** Instead of the reply that was held: what was typed there goes on where the colleague stopped. */
+function continueDraft(held: DraftEditor, draft: Draft): void {
+  const { text } = held.fields.peek()
+  held.end()
+  endReply(draft.threadId!)
+  const editor = editorOf(draft)
+  if (text.trim() !== '') editor.change({ text: `${editor.fields.peek().text.trimEnd()}\n\n${text}` })
+  wantsFocus.value = draft.id
 }
 
 /** While the undo bar at the bottom offers the same, it is not repeated here. */

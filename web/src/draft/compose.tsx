@@ -5,8 +5,9 @@ import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import { get, sentenceOf } from '../page/api.ts'
 import { DraftCard } from './draft-card.tsx'
 import { beginNew, editorOf } from './editors.ts'
-import type { DraftEditor } from './editor.ts'
+import { inboxIdOf, type DraftEditor } from './editor.ts'
 import { Icon } from '../controls/icon.tsx'
+import { lazy } from '../controls/lazy.tsx'
 import { place, placePath } from '../page/router.ts'
 import { hasInbox, NoInbox } from '../session/inbox-state.ts'
 import { session } from '../session/session.ts'
@@ -15,6 +16,8 @@ import { lookAt } from '../threads/presence.ts'
 import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 import { wantsFocus } from './start.ts'
+
+const From = lazy(async () => (await import('./from.tsx')).From)
 
 interface ComposeAbout {
   draftId: string | null
@@ -58,10 +61,11 @@ function NewDraft({ draftId, inbox }: ComposeAbout) {
   useEffect(() => lookAt(null, id), [id])
   const isOpen = now !== null && (draftId === null || id === draftId)
   useOpening(isOpen ? 'open' : problem.value !== null ? 'failed' : 'opening')
+  const addresses = (session.value?.inboxes ?? []).flatMap(addressesOf).length
   return (
     <ComposeFrame draftId={id}>
       {problem.value && <p class="empty">{problem.value}</p>}
-      {now && now.draft.value === null && <From key="from" editor={now} />}
+      {now && now.draft.value === null && addresses > 1 && <From key="from" editor={now} />}
       {now && <DraftCard key={now.key} editor={now} thread={null} />}
     </ComposeFrame>
   )
@@ -95,37 +99,4 @@ function begin(inbox: string | null): DraftEditor {
   }
   wantsFocus.value = 'new'
   return editor
-}
-
-function inboxIdOf({ beginning }: DraftEditor): string | null {
-  return beginning?.kind === 'new' ? beginning.inboxId : null
-}
-
-/** Which address to send from, until the draft is saved and belongs to one inbox. */
-function From({ editor }: { editor: DraftEditor }) {
-  const choices = (session.value?.inboxes ?? []).flatMap((inbox) =>
-    addressesOf(inbox).map((address) => ({ id: inbox.id, name: inbox.name, address })),
-  )
-  if (choices.length < 2) return null
-  const begun = inboxIdOf(editor)
-  const { from } = editor.fields.value
-  const chosen = choices.findIndex(({ id, address }) => id === begun && address === (from ?? address))
-  return (
-    <label class="from">
-      {texts.compose.from}{' '}
-      <select
-        onChange={(event) => {
-          const { id, address } = choices[Number(event.currentTarget.value)]!
-          editor.beginning = { kind: 'new', inboxId: id }
-          editor.change({ from: address })
-        }}
-      >
-        {choices.map(({ name, address }, index) => (
-          <option key={address} value={index} selected={index === chosen}>
-            {name} ({address})
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }

@@ -20,11 +20,15 @@ import { attachFiles, DraftFiles, nameOfFile } from './files.tsx'
 import { leaveThread, send } from './sending.ts'
 import { DraftText, Tail } from './draft-text.tsx'
 
+const Choice = lazy(async () => (await import('./banners.tsx')).Choice)
+const NoServer = lazy(async () => (await import('./banners.tsx')).NoServer)
 const Stale = lazy(async () => (await import('./banners.tsx')).Stale)
 const Conflict = lazy(async () => (await import('./banners.tsx')).Conflict)
 const Outcome = lazy(async () => (await import('./banners.tsx')).Outcome)
 const Findings = lazy(async () => (await import('./findings.tsx')).Findings)
 const Discard = lazy(async () => (await import('./discard.tsx')).Discard)
+const ConfirmSending = lazy(async () => (await import('./confirm-sending.tsx')).ConfirmSending)
+const Viewer = lazy(async () => (await import('./banners.tsx')).Viewer)
 const Versions = lazy(async () => (await import('./versions.tsx')).Versions)
 
 /** A draft that a person can edit and send. An agent's draft keeps the agent colour until a person sends it. */
@@ -32,7 +36,8 @@ export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: Ope
   const draft = editor.draft.value
   const text = useRef<HTMLTextAreaElement>(null)
   const card = useRef<HTMLElement>(null)
-  const dialog = useSignal<'discard' | 'versions' | null>(null)
+  /** An object: mail to be confirmed, which is mostly by this writer. */
+  const dialog = useSignal<'discard' | 'versions' | { close: boolean; writer: string } | null>(null)
   const over = useSignal(false)
   const busy = useSignal(false)
   const ofAgent = draft?.author.type === 'agent'
@@ -54,12 +59,13 @@ export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: Ope
     else text.current?.focus()
     card.current?.scrollIntoView({ block: 'nearest' })
   }, [wantsFocus.value, draft?.id])
-  useCommand('draft', open ? () => text.current?.focus() : null)
+  // A thread may have several drafts, and decides which one is meant.
+  useCommand('draft', open && thread === null ? () => text.current?.focus() : null)
   /** Does nothing if the user has gone elsewhere while the server was answering. */
   const leave = (): void => {
     if (isComposing(editor.draft.value?.id ?? null)) goToList()
   }
-  const sendNow = async (close: boolean): Promise<void> => {
+  const sendNow = async (close: boolean, confirmed = false): Promise<void> => {
     if (busy.value) return
     const file = editor.uploading.value[0]
     if (file) return showToast(texts.draft.attaching(nameOfFile(file)), 'problem')
@@ -67,8 +73,14 @@ export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: Ope
     // A half-typed recipient counts as well.
     if (![...editor.unfinished].every((finish) => finish())) return
     busy.value = true
-    const done = await send(editor, close)
+    const result = await send(editor, { close, confirmed })
     busy.value = false
+    if (typeof result === 'object') {
+      // Somebody who has left the draft meanwhile is told that it was not sent.
+      if (card.current) dialog.value = { close, writer: result.writer }
+      else showToast(result.sentence, 'problem')
+    }
+    const done = result === 'scheduled'
     if (done && thread === null) leave()
     if (done && thread && isReview.value) nextDraft(thread.id)
     else if (done && thread && close) leaveThread(editor.draft.value!)
@@ -87,13 +99,15 @@ export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: Ope
       showProblem(error)
     }
   }
+  const asked = dialog.value
   return (
     <section
       ref={card}
       class={`draft ${ofAgent ? 'agent' : 'own'} ${over.value ? 'over' : ''}`}
       aria-label={texts.draft.by(draft?.author.name ?? session.value?.user.name ?? '')}
       onKeyDown={(event) => {
-        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !open) return
+        const inDialog = (event.target as Element).closest('dialog') !== null
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || !open || inDialog) return
         event.preventDefault()
         void sendNow(false)
       }}
@@ -119,11 +133,7 @@ export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: Ope
           </button>
         )}
       </header>
-      {open && thread && !thread.canBeAnswered && (
-        <div class="stale">
-          <div>{texts.draft.noServer(thread.inbox.address)}</div>
-        </div>
-      )}
+      {open && thread && !thread.canBeAnswered && <NoServer address={thread.inbox.address} />}
       {draft?.status === 'stale' && thread && <Stale editor={editor} thread={thread} />}
       {editor.state.value === 'conflict' && <Conflict editor={editor} />}
       {draft && <Outcome draft={draft} editor={editor} />}
@@ -134,7 +144,9 @@ export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: Ope
       {draft && draft.citations.length + draft.unsupported.length > 0 && <Findings draft={draft} />}
       {open ? (
         <footer class="foot">
-          {writers.length === 0 ? (
+          {editor.held.value && thread ? (
+            <Choice editor={editor} thread={thread} />
+          ) : writers.length === 0 ? (
             <>
               <button
                 type="button"
@@ -172,17 +184,27 @@ export function DraftCard({ editor, thread }: { editor: DraftEditor; thread: Ope
           </button>
         </footer>
       ) : (
-        !canWrite.value && <p class="foot quiet-text">{texts.draft.viewer}</p>
+        !canWrite.value && <Viewer />
       )}
       {over.value && <div class="drop">{texts.draft.drop}</div>}
-      {dialog.value === 'discard' && (
+      {typeof asked === 'object' && asked && (
+        <ConfirmSending
+          writer={asked.writer}
+          onClose={() => (dialog.value = null)}
+          onSend={() => {
+            dialog.value = null
+            void sendNow(asked.close, true)
+          }}
+        />
+      )}
+      {asked === 'discard' && (
         <Discard
           ofAgent={ofAgent}
           onDiscard={(reason) => void remove(reason)}
           onClose={() => (dialog.value = null)}
         />
       )}
-      {dialog.value === 'versions' && draft && (
+      {asked === 'versions' && draft && (
         <Versions editor={editor} draft={draft} onClose={() => (dialog.value = null)} />
       )}
     </section>

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { isUnderlined, lit } from '../mail/citations.ts'
 import { texts } from '../page/texts.ts'
 import type { DraftEditor } from './editor.ts'
-import { attachFiles } from './files.tsx'
+import { attachFiles, readPasted } from './files.tsx'
 import { cutAtMarks, findMarks } from '../mail/marks.ts'
 
 /**
@@ -80,10 +80,12 @@ export function DraftText({
           onInput={(event) => editor.change({ text: event.currentTarget.value })}
           onKeyUp={(event) => atCaret(event.currentTarget.selectionStart)}
           onPaste={(event) => {
-            const files = [...(event.clipboardData?.files ?? [])]
-            if (files.length === 0) return
+            const { files, text } = readPasted(event.clipboardData)
+            if (files.length === 0 && text === '') return
             event.preventDefault()
-            void attachFiles(editor, files)
+            if (files.length > 0) void attachFiles(editor, files)
+            // Can be taken back like all that is typed.
+            else document.execCommand('insertText', false, text)
           }}
         />
       )}

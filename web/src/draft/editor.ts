@@ -45,6 +45,8 @@ export class DraftEditor {
   readonly uploading = signal<readonly File[]>([])
   /** Whether unsaved text was found on this device. */
   readonly restored = signal(false)
+  /** Kept on this device alone until its author has chosen to write it rather than to continue a colleague's draft. */
+  readonly held = signal(false)
   /** One per recipient field: commits what is typed there and returns whether it was valid. */
   readonly unfinished = new Set<() => boolean>()
   /** Called once, when the server first has the draft. */
@@ -127,6 +129,10 @@ export class DraftEditor {
     clearTimeout(this.#timer)
     while (this.#saving) await this.#saving
     if (this.#ended || this.state.value === 'conflict') return false
+    if (this.held.value) {
+      this.problem.value = texts.draft.choose
+      return false
+    }
     if (this.state.value === 'saved') return this.draft.value !== null
     // An empty draft is not created.
     if (this.draft.value === null && !this.#begun && this.fields.value.text.trim() === '') return false
@@ -219,6 +225,13 @@ export class DraftEditor {
     this.state.value = 'saved'
   }
 
+  /** Its author has chosen to write it. */
+  release(): void {
+    this.held.value = false
+    this.problem.value = null
+    void this.save()
+  }
+
   /** Creates it on the server even while empty, so that files can be attached. */
   begin(): void {
     if (this.draft.value !== null || this.state.value === 'offline') return
@@ -288,4 +301,9 @@ export class DraftEditor {
 function tailOf({ body }: Letter, text: string): string | null {
   const own = text.trimEnd()
   return body.startsWith(own) ? body.slice(own.length) : null
+}
+
+/** The inbox a new mail begins in. */
+export function inboxIdOf({ beginning }: DraftEditor): string | null {
+  return beginning?.kind === 'new' ? beginning.inboxId : null
 }

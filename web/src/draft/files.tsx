@@ -29,6 +29,21 @@ export async function attachFiles(editor: DraftEditor, files: readonly File[]): 
   }
 }
 
+/**
+ * What the page itself does with a paste. Where there is text, a picture beside it is only another form of it: Word and
+ * Excel add one. The browser pastes plain text itself.
+ */
+export function readPasted(data: DataTransfer | null): { files: File[]; text: string } {
+  const files = [...(data?.files ?? [])]
+  const lines = (data?.getData('text/plain') ?? '').split(/\r?\n/).filter((line) => line.trim() !== '')
+  // Some systems give copied files their names as text.
+  const isNames = lines.every((line) => files.some(({ name }) => name !== '' && line.trim().endsWith(name)))
+  if (files.length === 0 || !isNames) return { files: [], text: '' }
+  const html = lines.length > 0 ? '' : (data?.getData('text/html') ?? '')
+  const text = new DOMParser().parseFromString(html, 'text/html').body.textContent.trim()
+  return text === '' ? { files, text } : { files: [], text }
+}
+
 export function nameOfFile({ name }: File): string {
   return name || 'picture.png'
 }

@@ -1,6 +1,6 @@
 import type { Draft } from '../../../src/model/draft.ts'
 import { isUnderlined, lit } from '../mail/citations.ts'
-import { texts } from '../page/texts.ts'
+import { draftTexts } from './texts.ts'
 
 /** Citations, and claims found nowhere in the thread. */
 export function Findings({ draft: { citations, unsupported } }: { draft: Draft }) {
@@ -10,7 +10,7 @@ export function Findings({ draft: { citations, unsupported } }: { draft: Draft }
     <div class="why">
       {shown.length > 0 && (
         <div>
-          <b>{texts.draft.quotedFrom}</b>{' '}
+          <b>{draftTexts.quotedFrom}</b>{' '}
           {shown.map((citation, index) => (
             <button
               key={index}
@@ -29,12 +29,12 @@ export function Findings({ draft: { citations, unsupported } }: { draft: Draft }
       )}
       {unshown.length > 0 && (
         <div class="warn-text">
-          <b>{texts.draft.notShown}</b> {unshown.map(({ quote }) => `“${quote}”`).join(', ')}
+          <b>{draftTexts.notShown}</b> {unshown.map(({ quote }) => `“${quote}”`).join(', ')}
         </div>
       )}
       {missing.length > 0 && (
         <div class="warn-text">
-          <b>{texts.draft.nowhere}</b> {missing.join(', ')}
+          <b>{draftTexts.nowhere}</b> {missing.join(', ')}
         </div>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { Draft } from '../../../src/model/draft.ts'
 import type { Event } from '../../../src/model/events.ts'
+import type { Failure } from '../../../src/http/contract/failure.ts'
 import type { Letter } from '../../../src/model/mail/letter.ts'
 import { ApiError, ask, sentenceOf } from '../page/api.ts'
 import { showToast } from '../page/toasts.ts'
@@ -36,8 +37,14 @@ export const sendings = signal<Sending[]>([])
 /** Drafts this page asked to send, with the outcome if an event reported it before the response arrived. */
 const asked = new Map<string, Sending['state']>()
 
-/** Sends exactly what is on the screen, and only if the server would send the same. True once it is scheduled. */
-export async function send(editor: DraftEditor, close: boolean): Promise<boolean> {
+/** `writer`: what would be sent is mostly this colleague's text, so it must be confirmed. */
+type SendResult = 'scheduled' | 'refused' | { writer: string; sentence: string }
+
+/** Sends exactly what is on the screen, and only if the server would send the same. */
+export async function send(
+  editor: DraftEditor,
+  { close, confirmed }: { close: boolean; confirmed: boolean },
+): Promise<SendResult> {
   const { text, to, cc, bcc } = editor.fields.value
   if (to.length + cc.length + bcc.length === 0) return refuse(texts.draft.noRecipient)
   if (text.trim() === '' && editor.draft.value?.kind !== 'forward') return refuse(texts.draft.emptyText)
@@ -58,23 +65,24 @@ export async function send(editor: DraftEditor, close: boolean): Promise<boolean
     const { id, revision } = editor.draft.value!
     asked.set(id, 'waiting')
     const seal = await sealOf(shown)
-    const draft = await ask('POST', `/drafts/${id}/send`, { revision, seal, close })
+    const draft = await ask('POST', `/drafts/${id}/send`, { revision, seal, close, confirmed })
     // An event that arrived in the meantime is newer than the response.
     const state = asked.get(id)!
     if (state === 'waiting') editor.put(draft)
     follow(draft)
     end(id, state)
-    return true
+    return 'scheduled'
   } catch (error) {
-    const newer = error instanceof ApiError ? error.details.letter : undefined
+    const { letter: newer, writer }: Failure['details'] & {} = error instanceof ApiError ? error.details : {}
+    if (writer !== undefined) return { writer, sentence: sentenceOf(error) }
     if (newer) editor.showLetter(newer)
     return refuse(sentenceOf(error))
   }
 }
 
-function refuse(sentence: string): false {
+function refuse(sentence: string): 'refused' {
   showToast(sentence, 'problem')
-  return false
+  return 'refused'
 }
 
 /** After *Send and close*: opens the next thread, unless the user has already left this one. */

@@ -88,6 +88,12 @@ function Rows() {
     const at = threadId.value === null ? -1 : shown.positionOf(threadId.value)
     if (at >= 0) keepInSight(box.current!, at, rowHeight)
   }, [threadId.value, rowHeight])
+  useLayoutEffect(() => {
+    // A row that was clicked before would keep the focus, and Enter would open it again.
+    const link = document.activeElement
+    if (link instanceof HTMLAnchorElement && box.current!.contains(link) && link.href !== location.href)
+      link.blur()
+  }, [threadId.value])
   const isThere = shown.loaded.value || total > 0 || threadId.value !== null
   useOpening(isThere ? 'open' : shown.problem.value !== null ? 'failed' : 'opening')
   const { from, to } = window.value

@@ -1,7 +1,8 @@
 import type { ThreadRow } from '../../../src/model/work.ts'
 import { Avatar } from '../controls/avatar.tsx'
+import { isUnfinished } from '../draft/start.ts'
 import { place, placePath, threadId } from '../page/router.ts'
-import { session } from '../session/session.ts'
+import { isColleague, session } from '../session/session.ts'
 import { shortTime, fullTime, futureTime } from '../page/times.ts'
 import { prefetch } from '../threads/store.ts'
 import { texts } from '../page/texts.ts'
@@ -75,10 +76,9 @@ export function Row({ row, position, count }: { row: ThreadRow; position: number
 
 function Marks({ row }: { row: ThreadRow }) {
   const agents = row.openDrafts.filter(({ author }) => author.type === 'agent')
-  const own = row.openDrafts.some(
-    ({ author, status }) =>
-      author.id === session.value?.user.id && (status === 'editing' || status === 'stale'),
-  )
+  const ofPeople = row.openDrafts.filter(isUnfinished)
+  const own = ofPeople.some(({ author }) => author.id === session.value?.user.id)
+  const colleague = ofPeople.find(({ author }) => isColleague(author))
   const showStatus =
     row.status !== 'open' && !(place.value.type === 'view' && place.value.view === row.status)
   return (
@@ -89,6 +89,7 @@ function Marks({ row }: { row: ThreadRow }) {
         </span>
       ))}
       {own && <span class="chip">{texts.draft.yours}</span>}
+      {colleague && <span class="chip">{texts.draft.by(colleague.author.name)}</span>}
       {row.openDrafts.some(({ status }) => status === 'stale') && (
         <span class="chip warn">{texts.list.stale}</span>
       )}

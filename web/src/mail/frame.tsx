@@ -64,7 +64,9 @@ export function MailFrame({
   }, [text])
   return (
     <div class="mail-frame" ref={box}>
+      {/* A new frame for each document: changing that of a frame adds an entry to the browser's history. */}
       <iframe
+        key={text}
         title={texts.message.frame(name)}
         sandbox={frameSandbox}
         referrerpolicy="no-referrer"

@@ -32,52 +32,24 @@ export interface RemotePictures {
   isDone: boolean
 }
 
-const mostPictures = 100
-const mostBytes = 30_000_000
-/** Few, so that a slow sender does not block the page's own requests. */
-const atOnce = 3
-/** The frame is rewritten to show new pictures, so it is not updated for each one. */
-const pause = 1000
-
 /** Pictures on the sender's servers, which Spool fetches once the user wants them. */
 export function useRemotePictures(messageId: string, count: number, wanted: boolean): RemotePictures {
   const pictures = useSignal<RemotePictures>({ loaded: new Map(), isDone: false })
   useEffect(() => {
     if (!wanted) return
     const gone = new AbortController()
-    void loadRemote(messageId, count, gone.signal, (some) => (pictures.value = some))
+    const show = (some: RemotePictures): void => void (pictures.value = some)
+    import('./remote-pictures.ts').then(
+      ({ loadRemote }) => loadRemote(messageId, count, gone.signal, show),
+      () => gone.signal.aborted || show({ loaded: new Map(), isDone: true }),
+    )
     return () => gone.abort()
   }, [messageId, count, wanted])
   return pictures.value
 }
 
-async function loadRemote(
-  messageId: string,
-  count: number,
-  gone: AbortSignal,
-  show: (some: RemotePictures) => void,
-): Promise<void> {
-  const loaded = new Map<number, string>()
-  const last = Math.min(count, mostPictures)
-  let [next, bytes, shown] = [0, 0, performance.now()]
-  const load = async (): Promise<void> => {
-    while (next < last && bytes < mostBytes) {
-      const number = next++
-      const data = await readPicture(urlOf(`/messages/${messageId}/pictures/${String(number)}`), gone)
-      if (gone.aborted) return
-      if (data === null) continue
-      loaded.set(number, data)
-      bytes += data.length
-      if (performance.now() - shown < pause) continue
-      shown = performance.now()
-      show({ loaded: new Map(loaded), isDone: false })
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, load))
-  if (!gone.aborted) show({ loaded, isDone: true })
-}
-
-async function readPicture(url: string, signal: AbortSignal): Promise<string | null> {
+/** Null if it is none, or cannot be loaded. */
+export async function readPicture(url: string, signal: AbortSignal): Promise<string | null> {
   try {
     const response = await fetch(url, { signal })
     const blob = await response.blob()

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import type { ActorReference } from '../../../src/model/access.ts'
 import { addressesOf } from '../../../src/model/mail/own-address.ts'
 import type { Session } from '../../../src/model/session.ts'
 import { ApiError, ask, get } from '../page/api.ts'
@@ -14,6 +15,10 @@ export const notSetUp = signal(false)
 export function addressesOfInbox({ id, address }: { id: string; address: string }): string[] {
   const known = session.value?.inboxes.find((inbox) => inbox.id === id)
   return known ? addressesOf(known) : [address]
+}
+
+export function isColleague({ type, id }: ActorReference): boolean {
+  return type === 'person' && id !== session.value?.user.id
 }
 
 export const canWrite = computed(() => session.value?.canSend ?? false)

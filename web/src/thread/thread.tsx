@@ -4,7 +4,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
-import { answeredIn, startForward, startReply } from '../draft/start.ts'
+import { answeredIn, goToDraft, startForward, startReply } from '../draft/start.ts'
 import { useCommand } from '../page/command.ts'
 import { run } from '../page/keys.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
@@ -134,8 +134,11 @@ function Opened({ thread }: { thread: OpenThread }) {
   useCommand('reply', answer ? () => startReply(thread, false) : null)
   useCommand('replyAll', answer ? () => startReply(thread, true) : null)
   useCommand('forward', answer ? () => void startForward(thread) : null)
+  const asked = route.value.name === 'inbox' ? route.value.draft : null
+  const hasDraft = thread.drafts.length > 0 || replies.value.has(thread.id)
+  useCommand('draft', canWrite.value && hasDraft ? () => goToDraft(thread, asked) : null)
   const history = <History thread={thread} onEarlier={showEarlier} />
-  const drafts = <Drafts thread={thread} review={review} />
+  const drafts = <Drafts thread={thread} review={review} asked={asked} />
   return (
     <section class={review ? 'thread review' : 'thread'}>
       <Head thread={thread} />
@@ -231,8 +234,7 @@ function History({ thread, onEarlier }: { thread: OpenThread; onEarlier: () => v
 }
 
 /** All open drafts; in the review the requested one comes first. */
-function Drafts({ thread, review }: { thread: OpenThread; review: boolean }) {
-  const asked = route.value.name === 'inbox' ? route.value.draft : null
+function Drafts({ thread, review, asked }: { thread: OpenThread; review: boolean; asked: string | null }) {
   const drafts = review
     ? thread.drafts.toSorted((one, other) => Number(other.id === asked) - Number(one.id === asked))
     : thread.drafts
