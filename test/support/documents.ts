@@ -33,8 +33,20 @@ const stream = (content: Buffer, extra = ''): Buffer =>
   ])
 
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
-const page = (content: number, resources = '', annotations = ''): string =>
-  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${content} 0 R /Annots [${annotations}] /Resources << /Font << /F1 3 0 R >> ${resources} >> >>`
+const page = (
+  content: number,
+  { resources = '', annotations = '', fonts = '', page = '' }: PageOptions = {},
+): string =>
+  `<< /Type /Page /Parent 2 0 R ${page.includes('/MediaBox') ? '' : '/MediaBox [0 0 600 800]'} ${page} /Contents ${content} 0 R /Annots [${annotations}] /Resources << /Font << /F1 3 0 R ${fonts} >> ${resources} >> >>`
+
+interface PageOptions {
+  resources?: string
+  annotations?: string
+  /** Beside `/F1`. */
+  fonts?: string
+  /** Entries of the page's dictionary. */
+  page?: string
+}
 
 /** A PDF with one page per content stream, given in PDF operators. `objects` come after two objects per page, from 6. */
 export function makePdf(
@@ -43,21 +55,16 @@ export function makePdf(
     catalog?: string
     trailer?: string
     objects?: string[]
-    resources?: string
-    annotations?: string
-  } = {},
+  } & PageOptions = {},
 ): Buffer {
-  const { catalog = '', trailer = '', objects = [], resources, annotations } = options
+  const { catalog = '', trailer = '', objects = [] } = options
   const kids = contents.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')
   return writePdf(
     [
       `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
       `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
       font,
-      ...contents.flatMap((content, index) => [
-        page(5 + 2 * index, resources, annotations),
-        stream(Buffer.from(content)),
-      ]),
+      ...contents.flatMap((content, index) => [page(5 + 2 * index, options), stream(Buffer.from(content))]),
       ...objects,
     ],
     trailer,
