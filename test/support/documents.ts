@@ -132,6 +132,40 @@ const types =
 const relations =
   '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>'
 
+const wordSpace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+const partType = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+/** A DOCX document with this body, and parts such as `styles` and `footnotes`, given as what their root contains. */
+export function makeWord(
+  body: string,
+  {
+    parts = {},
+    claimedSize = null,
+    doctype = '',
+    attributes = '',
+  }: {
+    parts?: Record<string, string>
+    claimedSize?: number | null
+    doctype?: string
+    attributes?: string
+  } = {},
+): Buffer {
+  const open = `xmlns:w="${wordSpace}" ${attributes}`
+  const names = Object.keys(parts)
+  return makeZip(
+    {
+      '[Content_Types].xml': types,
+      '_rels/.rels': relations,
+      'word/document.xml': `<?xml version="1.0"?>${doctype}<w:document ${open}><w:body>${body}</w:body></w:document>`,
+      'word/_rels/document.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((name, at) => `<Relationship Id="rId${at}" Type="${partType}/${name}" Target="${name}.xml"/>`).join('')}</Relationships>`,
+      ...Object.fromEntries(
+        names.map((name) => [`word/${name}.xml`, `<w:${name} ${open}>${parts[name]}</w:${name}>`]),
+      ),
+    },
+    claimedSize,
+  )
+}
+
 /** A DOCX document with these paragraphs, which may contain markup. */
 export function makeDocx(
   paragraphs: readonly string[],
@@ -139,9 +173,5 @@ export function makeDocx(
   doctype = '',
 ): Buffer {
   const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('')
-  const document = `<?xml version="1.0"?>${doctype}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`
-  return makeZip(
-    { '[Content_Types].xml': types, '_rels/.rels': relations, 'word/document.xml': document },
-    claimedSize,
-  )
+  return makeWord(body, { claimedSize, doctype })
 }

@@ -5,7 +5,7 @@ import { cut, longestText } from './cut.ts'
 import { Shapes } from './pdf/letters.ts'
 import { Paper } from './pdf/paper.ts'
 import { readPage, type PageText } from './pdf/text.ts'
-import { describeSight } from './pdf/sight.ts'
+import { describeSight } from './sight.ts'
 
 const mostPages = 300
 /** CPU time after which no further page is started, so that the pages already read are not lost. */

@@ -1,17 +1,12 @@
-/** Which letters of a PDF's page a person sees, and what a reader is told about the others. */
+/** Which letters of a PDF's page a person sees. */
 
 import type { PageWalk } from './page.ts'
-import type { Letter, Reason } from './writer.ts'
+import { count, type Sight } from '../sight.ts'
+import type { Letter } from './writer.ts'
 
-export type Doubt = 'ground' | 'own' | 'scan' | 'shape'
-
-export interface Verdicts {
+export interface Verdicts extends Sight {
   /** The letters to keep. */
   kept: Set<Letter>
-  /** How many letters were left out. */
-  hidden: Partial<Record<Reason, number>>
-  /** How many were kept that may not be seen as they are read. */
-  doubts: Partial<Record<Doubt, number>>
 }
 
 /** How much of a page a picture covers that is a scan, and how many of its letters may be beside it. */
@@ -41,48 +36,4 @@ export function judgeLetters({ paper, writer: { letters }, pictures }: PageWalk)
       count(doubts, 'scan')
     } else count(hidden, letter.hidden ?? 'faint')
   return verdicts
-}
-
-export function count<K extends string>(counts: Partial<Record<K, number>>, key: K, more = 1): void {
-  counts[key] = (counts[key] ?? 0) + more
-}
-
-const reasons: Record<Reason, string> = {
-  faint: 'in the colour of what is behind them, covered or outside the page',
-  small: 'too small to read',
-  invisible: 'invisible',
-  misnamed: 'drawn as other letters than the file says',
-}
-
-const doubtful: Record<Doubt, string> = {
-  ground: 'on a pattern or a picture that they could not be compared with',
-  own: 'drawn by steps in the file that could not be compared with what they stand for',
-  scan: 'an invisible layer behind a picture, as text recognition writes it',
-  shape: 'of shapes that do not fit what the file calls them',
-}
-
-const letters = (number: number): string => `${number} ${number === 1 ? 'letter' : 'letters'}`
-
-/** What a reader of the whole file is told; empty if everything is seen as it is read. */
-export function describeSight(
-  pages: readonly Pick<Verdicts, 'hidden' | 'doubts'>[],
-  misshapen: number,
-): string {
-  const hidden: Verdicts['hidden'] = {}
-  const doubts: Verdicts['doubts'] = misshapen > 0 ? { shape: misshapen } : {}
-  for (const page of pages) {
-    for (const [key, number] of Object.entries(page.hidden)) count(hidden, key as Reason, number)
-    for (const [key, number] of Object.entries(page.doubts)) count(doubts, key as Doubt, number)
-  }
-  const left = Object.entries(hidden) as [Reason, number][]
-  const sum = left.reduce((total, [, number]) => total + number, 0)
-  const parts = left.map(([key, number]) => `${number} ${reasons[key]}`).join('; ')
-  const sentences = (Object.entries(doubts) as [Doubt, number][]).map(
-    ([key, number]) => `${letters(number)} may not be what a person sees: ${doubtful[key]}.`,
-  )
-  if (sum > 0)
-    sentences.unshift(
-      `${letters(sum)} that nobody would see ${sum === 1 ? 'was' : 'were'} left out: ${parts}.`,
-    )
-  return sentences.join(' ')
 }

@@ -2,13 +2,14 @@
 
 import type { getResolvedPDFJS } from 'unpdf'
 import { PageWalk, type Desk } from './page.ts'
-import { count, judgeLetters, type Verdicts } from './sight.ts'
+import { count, type Sight } from '../sight.ts'
+import { judgeLetters } from './sight.ts'
 import type { Layers, Page } from './state.ts'
 import type { Letter } from './writer.ts'
 
 type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>
 
-export interface PageText extends Pick<Verdicts, 'hidden' | 'doubts'> {
+export interface PageText extends Sight {
   text: string
   /** How many letters were kept of each font. */
   fonts: Map<string, number>

@@ -10,12 +10,10 @@ import {
   type Operators,
   type Shapes,
 } from './letters.ts'
+import type { Reason } from '../sight.ts'
 import type { Paint } from './paper.ts'
 import { clipTo, combine, quad, readPath, type Matrix, type Outline } from './shape.ts'
 import { paintOf, same, type Easel, type Ops } from './state.ts'
-
-/** Why nobody sees a letter. */
-export type Reason = 'faint' | 'small' | 'invisible' | 'misnamed'
 
 export interface Letter {
   text: string
