@@ -5,6 +5,7 @@ import { readHtml } from '../../src/mail/normal-form.ts'
 import { anyHtml } from '../support/any-form.ts'
 import { hiddenWays } from '../support/hidden-ways.ts'
 import { contrastOf, readWritten } from '../support/written-form.ts'
+import { quirkyPages, siblingGrounds } from './hidden/grounds.ts'
 import { shown } from './hidden/shown.ts'
 import { ways } from './hidden/ways.ts'
 import { ordinaryMail } from './ordinary-mail.ts'
@@ -49,6 +50,8 @@ const sets = {
   'own ways': ways,
   'only looks hidden': shown,
   'ordinary mail': ordinaryMail,
+  'grounds of siblings': siblingGrounds,
+  'pages without a doctype': quirkyPages,
 }
 
 describe('what is judged stands in the string that is shown', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addNote } from '../../src/core/threads/notes.ts'
+import { addNote, editNote } from '../../src/core/threads/notes.ts'
 import { changeUser, removeUser } from '../../src/core/people/people.ts'
 import type { Note } from '../../src/model/thread.ts'
 import { databases } from '../support/databases.ts'
@@ -68,6 +68,30 @@ for (const database of databases) {
       new Set(await mentionsOf('@ida@mention.example and @Lena Holm and @LENARD')),
       new Set([ida.id, lena.id, lenard.id]),
     )
+  })
+
+  test(`${database}: a note mentions only people who can see its thread`, async () => {
+    const spool = await shared()
+    const desk = await openDesk(spool)
+    const { threadId } = await desk.receive()
+    const admin = await spool.makeUser('olga@elsewhere.example', 'admin')
+    const stranger = await spool.makeUser('nora@elsewhere.example', 'member', [])
+    const seer = await spool.makeUser('nora@here.example', 'member', [desk.inbox])
+    for (const [user, name] of [
+      [admin, 'Olga Frei'],
+      [stranger, 'Nora Stern'],
+      [seer, 'Nora Blum'],
+    ] as const)
+      await changeUser(spool.spool, user.email, { name })
+    const mentionsOf = async (text: string): Promise<string[]> => {
+      const id = await addNote(spool.spool, desk.actor, threadId, text)
+      return (await desk.notes(threadId)).find((note) => note.id === id)!.mentions
+    }
+    assert.deepEqual(await mentionsOf('@Nora Stern, @nora@elsewhere.example'), [])
+    assert.deepEqual(await mentionsOf('@Nora, please'), [seer.id], 'the other one is not meant')
+    assert.deepEqual(await mentionsOf('@Olga'), [admin.id])
+    const id = await addNote(spool.spool, desk.actor, threadId, 'Hello')
+    assert.deepEqual((await editNote(spool.spool, desk.actor, id, '@Nora Stern')).mentions, [])
   })
 
   test(`${database}: a note is one event and leaves status, unread and timestamp as they were`, async () => {

@@ -33,8 +33,20 @@ const stream = (content: Buffer, extra = ''): Buffer =>
   ])
 
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
-const page = (content: number, resources = '', annotations = ''): string =>
-  `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${content} 0 R /Annots [${annotations}] /Resources << /Font << /F1 3 0 R >> ${resources} >> >>`
+const page = (
+  content: number,
+  { resources = '', annotations = '', fonts = '', page = '' }: PageOptions = {},
+): string =>
+  `<< /Type /Page /Parent 2 0 R ${page.includes('/MediaBox') ? '' : '/MediaBox [0 0 600 800]'} ${page} /Contents ${content} 0 R /Annots [${annotations}] /Resources << /Font << /F1 3 0 R ${fonts} >> ${resources} >> >>`
+
+interface PageOptions {
+  resources?: string
+  annotations?: string
+  /** Beside `/F1`. */
+  fonts?: string
+  /** Entries of the page's dictionary. */
+  page?: string
+}
 
 /** A PDF with one page per content stream, given in PDF operators. `objects` come after two objects per page, from 6. */
 export function makePdf(
@@ -43,21 +55,16 @@ export function makePdf(
     catalog?: string
     trailer?: string
     objects?: string[]
-    resources?: string
-    annotations?: string
-  } = {},
+  } & PageOptions = {},
 ): Buffer {
-  const { catalog = '', trailer = '', objects = [], resources, annotations } = options
+  const { catalog = '', trailer = '', objects = [] } = options
   const kids = contents.map((_, index) => `${4 + 2 * index} 0 R`).join(' ')
   return writePdf(
     [
       `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
       `<< /Type /Pages /Kids [${kids}] /Count ${contents.length} >>`,
       font,
-      ...contents.flatMap((content, index) => [
-        page(5 + 2 * index, resources, annotations),
-        stream(Buffer.from(content)),
-      ]),
+      ...contents.flatMap((content, index) => [page(5 + 2 * index, options), stream(Buffer.from(content))]),
       ...objects,
     ],
     trailer,
@@ -125,6 +132,40 @@ const types =
 const relations =
   '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>'
 
+const wordSpace = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main'
+const partType = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+
+/** A DOCX document with this body, and parts such as `styles` and `footnotes`, given as what their root contains. */
+export function makeWord(
+  body: string,
+  {
+    parts = {},
+    claimedSize = null,
+    doctype = '',
+    attributes = '',
+  }: {
+    parts?: Record<string, string>
+    claimedSize?: number | null
+    doctype?: string
+    attributes?: string
+  } = {},
+): Buffer {
+  const open = `xmlns:w="${wordSpace}" ${attributes}`
+  const names = Object.keys(parts)
+  return makeZip(
+    {
+      '[Content_Types].xml': types,
+      '_rels/.rels': relations,
+      'word/document.xml': `<?xml version="1.0"?>${doctype}<w:document ${open}><w:body>${body}</w:body></w:document>`,
+      'word/_rels/document.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names.map((name, at) => `<Relationship Id="rId${at}" Type="${partType}/${name}" Target="${name}.xml"/>`).join('')}</Relationships>`,
+      ...Object.fromEntries(
+        names.map((name) => [`word/${name}.xml`, `<w:${name} ${open}>${parts[name]}</w:${name}>`]),
+      ),
+    },
+    claimedSize,
+  )
+}
+
 /** A DOCX document with these paragraphs, which may contain markup. */
 export function makeDocx(
   paragraphs: readonly string[],
@@ -132,9 +173,5 @@ export function makeDocx(
   doctype = '',
 ): Buffer {
   const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('')
-  const document = `<?xml version="1.0"?>${doctype}<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`
-  return makeZip(
-    { '[Content_Types].xml': types, '_rels/.rels': relations, 'word/document.xml': document },
-    claimedSize,
-  )
+  return makeWord(body, { claimedSize, doctype })
 }

@@ -9,6 +9,7 @@ import { hiddenWays } from '../support/hidden-ways.ts'
 import { openInboxJudge, settings, type InboxJudge } from '../support/inbox-judge.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { startSpool, type TestSpool } from '../support/spool.ts'
+import { quirkyPages, siblingGrounds } from '../mail/hidden/grounds.ts'
 import { shown } from '../mail/hidden/shown.ts'
 import { ways as ownWays } from '../mail/hidden/ways.ts'
 import { ordinaryMail } from '../mail/ordinary-mail.ts'
@@ -47,6 +48,8 @@ const sets = {
   'ways of hiding': ownWays,
   'text that only looks hidden': shown,
   'ordinary mail': ordinaryMail,
+  'grounds of siblings': siblingGrounds,
+  'pages without a doctype': quirkyPages,
 }
 
 for (const [name, mails] of Object.entries(sets))

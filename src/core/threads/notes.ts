@@ -6,6 +6,7 @@ import { toTime, toTimeOrNull } from '../../model/time.ts'
 import { snapshot, transaction } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
 import { appendEvent } from '../../store/log/events.ts'
+import { listListeners } from '../../store/notices/audience.ts'
 import {
   findVisibleNote,
   insertNote,
@@ -14,7 +15,6 @@ import {
   type NoteRecord,
 } from '../../store/threads/notes.ts'
 import { saveThread } from '../../store/threads/threads.ts'
-import { listUsers } from '../../store/people/users.ts'
 import { findThreadIn, findThreadToChange, noSuch, viewOf } from '../access/access.ts'
 import { readCursor, writeCursor } from '../cursors.ts'
 import type { Spool } from '../spool.ts'
@@ -76,7 +76,7 @@ export async function addNote(spool: Spool, actor: Actor, threadId: string, text
   return transaction(spool.db, async (db) => {
     const thread = await findThreadToChange(db, actor, threadId)
     const noteId = newId('note', now)
-    const mentions = await findMentions(db, trimmed)
+    const mentions = await findMentions(db, trimmed, thread.inbox)
     await insertNote(db, {
       id: noteId,
       thread: thread.number,
@@ -107,7 +107,7 @@ export async function editNote(spool: Spool, actor: Actor, noteId: string, text:
     if (note.authorId !== actor.id)
       throw new SpoolError('forbidden', `${note.authorName} wrote this note, so only they can change it.`)
     if (note.text === trimmed) return viewNote(note, thread.id)
-    const mentions = await findMentions(db, trimmed)
+    const mentions = await findMentions(db, trimmed, thread.inbox)
     await updateNote(db, noteId, { text: trimmed, mentions, editedAt: now })
     await saveThread(db, thread, now)
     await appendEvent(db, {
@@ -135,17 +135,29 @@ async function findNote(
   return note
 }
 
-/** `@Ada`, `@Ada Lindqvist` or `@ada@example.com`; a first name counts if only one person has it. */
-async function findMentions(db: Db, text: string): Promise<string[]> {
+/**
+ * `@Ada`, `@Ada Lindqvist` or `@ada@example.com`, of those who can see the inbox; a first name counts if only one of
+ * them has it.
+ */
+async function findMentions(db: Db, text: string, inbox: number): Promise<string[]> {
   if (!text.includes('@')) return []
-  const users = await listUsers(db)
+  const users = (await listListeners(db)).toSorted((one, other) => (one.email < other.email ? -1 : 1))
+  const readers = users.filter(({ role, inboxes }) => role === 'admin' || inboxes.has(inbox))
   const firstName = (name: string): string => name.toLowerCase().split(/\s+/)[0]!
-  const namesakes = Map.groupBy(users, ({ name }) => firstName(name))
-  const named = users.map(({ id, name, email }) => {
-    const first = firstName(name)
-    return { id, names: [name.toLowerCase(), email, ...(namesakes.get(first)!.length === 1 ? [first] : [])] }
+  const namesakes = Map.groupBy(readers, ({ name }) => firstName(name))
+  const whole = ({ name, email }: { name: string; email: string }): string[] => [name.toLowerCase(), email]
+  const named = readers.map((reader) => {
+    const first = firstName(reader.name)
+    return {
+      id: reader.id,
+      names: [...whole(reader), ...(namesakes.get(first)!.length === 1 ? [first] : [])],
+    }
   })
-  const found = findNames(text.toLowerCase(), new Set(named.flatMap(({ names }) => names)))
+  // The whole name of somebody else is not the first name of a reader.
+  const found = findNames(
+    text.toLowerCase(),
+    new Set([...users.flatMap(whole), ...named.flatMap(({ names }) => names)]),
+  )
   return named.filter(({ names }) => names.some((name) => found.has(name))).map(({ id }) => id)
 }
 

@@ -1,27 +1,24 @@
-import mammoth from 'mammoth'
+import { posix } from 'node:path'
 import type { FileText } from '../../model/files/file-text.ts'
 import { readPlain } from '../normal-form.ts'
 import { cut } from './cut.ts'
+import { Archive } from './docx/archive.ts'
+import { Body } from './docx/body.ts'
+import { Styles } from './docx/looks.ts'
+import { childOf, parseXml, type Element } from './docx/xml.ts'
+import { describeSight } from './sight.ts'
 
-/** Maximum unpacked bytes, as the archive's directory states them; a file that lies there hits the memory limit. */
+/** Maximum unpacked bytes, as the archive's directory states them. */
 const mostUnpacked = 20_000_000
 
-const mayHide = 'Text that is hidden in the document may be among it.'
-
-export async function readDocx(bytes: Uint8Array): Promise<FileText> {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const unpacked = sumUnpacked(buffer)
-  if (unpacked === null) return unreadable('This file is damaged, so it cannot be read.')
-  if (unpacked > mostUnpacked) return unreadable('This file takes too much work to read.')
+export function readDocx(bytes: Uint8Array): FileText {
   try {
-    const { value } = await mammoth.extractRawText({ buffer })
-    return cut(
-      'docx',
-      readPlain(value)
-        .text.replaceAll(/\n{3,}/g, '\n\n')
-        .trim(),
-      mayHide,
-    )
+    const archive = new Archive(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    if (archive.unpacked > mostUnpacked) return unreadable('This file takes too much work to read.')
+    const body = readDocument(archive)
+    const note = describeSight([body], 0)
+    const { text } = readPlain(body.text)
+    return cut('docx', text.replaceAll(/\n{3,}/g, '\n\n').trim(), note === '' ? null : note)
   } catch {
     return unreadable('This file is damaged, so it cannot be read.')
   }
@@ -31,18 +28,37 @@ function unreadable(note: string): FileText {
   return { kind: 'docx', text: null, note }
 }
 
-const directoryEntry = 0x02014b50
-
-/** Null if the archive has no valid directory. */
-function sumUnpacked(archive: Buffer): number | null {
-  const end = archive.lastIndexOf('PK\x05\x06', undefined, 'latin1')
-  if (end === -1 || end + 22 > archive.length) return null
-  let at = archive.readUInt32LE(end + 16)
-  let sum = 0
-  for (let left = archive.readUInt16LE(end + 10); left > 0; left--) {
-    if (at + 46 > archive.length || archive.readUInt32LE(at) !== directoryEntry) return null
-    sum += archive.readUInt32LE(at + 24)
-    at += 46 + archive.readUInt16LE(at + 28) + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32)
+function readDocument(archive: Archive): Body {
+  const main = relatedTo(archive, '')('officeDocument')[0] ?? 'word/document.xml'
+  const related = relatedTo(archive, main)
+  const part = (type: string): Element | null => {
+    const source = archive.read(related(type)[0] ?? '')
+    return source === null ? null : parseXml(source)
   }
-  return sum
+  const document = parseXml(archive.read(main) ?? '')
+  const body = new Body(new Styles(part('styles')))
+  // Whether Word shows a ground of the page depends on its settings.
+  body.read(document, childOf(document, 'w:background') ? null : 'ffffff')
+  const notes = { 'w:footnote': part('footnotes'), 'w:endnote': part('endnotes') }
+  // A note may refer to others.
+  for (const { kind, id } of body.notes.slice()) {
+    const found = notes[kind]?.children.find(
+      (child) => typeof child !== 'string' && child.name === kind && child.attributes['w:id'] === id,
+    )
+    if (found && typeof found !== 'string') body.read(found)
+  }
+  return body
+}
+
+/** The parts that a part refers to, by the end of their type. */
+function relatedTo(archive: Archive, part: string): (type: string) => string[] {
+  const { dir, base } = posix.parse(part)
+  const source = archive.read(posix.join(dir, '_rels', `${base}.rels`))
+  const relations = source === null ? [] : parseXml(source).children
+  return (type) =>
+    relations.flatMap((relation) => {
+      if (typeof relation === 'string' || !relation.attributes['Type']?.endsWith(`/${type}`)) return []
+      const target = relation.attributes['Target'] ?? ''
+      return [target.startsWith('/') ? target.slice(1) : posix.join(dir, target)]
+    })
 }

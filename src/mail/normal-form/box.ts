@@ -25,6 +25,8 @@ export interface Frame {
   linked: boolean
   /** How many boxes around it are raised or lowered. */
   raised: number
+  /** The `text-indent` of the block around. */
+  indent: number
 }
 
 /** Words raised further would be on a line of their own, before or after what they follow. */

@@ -60,6 +60,7 @@ function isCutOut(clip: string, measures: Measures): boolean {
   return isThin(top, bottom) || isThin(left, right)
 }
 
-export function areHiddenWords(style: Style): boolean {
-  return !style.visible || style.fontSize <= unreadable || style.indent <= away
+/** `indent` is that of the block around: one on an inline element does nothing. */
+export function areHiddenWords(style: Style, indent: number): boolean {
+  return !style.visible || style.fontSize <= unreadable || indent <= away
 }

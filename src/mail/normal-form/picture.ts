@@ -33,7 +33,8 @@ export function readPicture(
   const { text, removed } = removeInvisible((attribute(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim())
   if (picture === 'dot') return { node: null, hidden: countText(text) }
   const isBlock = display.level === 'block'
-  const isWordless = text === '' || areHiddenWords({ ...style, fontSize: Math.max(style.fontSize, 12) })
+  const isWordless =
+    text === '' || areHiddenWords({ ...style, fontSize: Math.max(style.fontSize, 12) }, style.indent)
   if (isWordless && !isBlock) return { node: picture, hidden: removed }
   const box = isBlock
     ? makeBox('div', 'block', { ...style, align: looks.place ?? style.align })

@@ -61,6 +61,7 @@ export function readForm(document: Document, inlineImage: InlineImage) {
     cellPadding: 1,
     linked: false,
     raised: 0,
+    indent: 0,
   })
   for (let frame = frames.at(-1); frame; frame = frames.at(-1)) {
     const node = frame.nodes[frame.at]
@@ -97,7 +98,8 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
     (!isPage(element) && isHiddenBox(declared, style, display, cascade.quirks))
   const content = (element as { content?: { childNodes: Node[] } }).content
   const nodes = content ? content.childNodes : element.childNodes
-  const frame: Frame = { ...parent, element, nodes, at: 0, computed, gone, own: false, display }
+  const indent = display.level === 'inline' ? parent.indent : style.indent
+  const frame: Frame = { ...parent, element, nodes, at: 0, computed, gone, own: false, display, indent }
   if (!gone) {
     if (isHtml(element) && addLeaf(reading, parent.box, frame)) return
     if (reading.depth < deepest) {
@@ -184,11 +186,11 @@ function dropBlank({ children }: Box): void {
   if (last && isBlank(last) && before?.kind === 'box' && before.beside) children.pop()
 }
 
-function readText(reading: Reading, { element, gone, computed, box }: Frame, value: string): void {
+function readText(reading: Reading, { element, gone, computed, box, indent }: Frame, value: string): void {
   spend(6 + (value.length >> 1))
   const { style } = computed
   const blank = /^[ \t\n\f\r]*$/.test(value)
-  if (gone || areHiddenWords(style)) {
+  if (gone || areHiddenWords(style, indent)) {
     if (!blank) countHidden(reading, element, value)
     return
   }
@@ -217,6 +219,6 @@ function countHidden({ unseen, frames, begun }: Reading, { tagName }: Element, t
   if (tagName === 'style') return unseen.addFurniture(countStyleText(text))
   if (tagName === 'title') return unseen.addFurniture(countText(text))
   spend(begun ? 0 : frames.length)
-  const hides = (frame: Frame) => frame.gone || areHiddenWords(frame.computed.style)
+  const hides = (frame: Frame) => frame.gone || areHiddenWords(frame.computed.style, frame.indent)
   unseen.addHidden(text, begun ? null : (frames.find(hides)?.element ?? null))
 }

@@ -108,16 +108,17 @@ function NoteLine({ note, inbox }: { note: Note; inbox: string | null }) {
             }}
           />
         ) : (
-          <p>{withMentions(note.text)}</p>
+          <p>{withMentions(note.text, inbox)}</p>
         )}
       </div>
     </div>
   )
 }
 
-/** Highlights team names after an @. */
-function withMentions(text: string): (string | JSX.Element)[] {
+/** Highlights the names of people who can see the inbox after an @. */
+function withMentions(text: string, inbox: string | null): (string | JSX.Element)[] {
   const names = (team.value ?? [])
+    .filter(({ inboxes }) => inbox === null || inboxes.includes(inbox))
     .flatMap(({ name, email }) => [name, name.split(' ')[0]!, email])
     .toSorted((one, other) => other.length - one.length)
     .map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))

@@ -1,7 +1,7 @@
 /** Browser defaults before any author style: display by tag, sizes and margins, link colours, legacy attributes. */
 
 import { attribute, isHtml, type Element } from '../../html-document.ts'
-import { parseColor } from './color.ts'
+import { readLegacy, writeColor } from './color.ts'
 
 const displays = new Map<string, string>()
 function display(value: string, tags: string): void {
@@ -74,6 +74,7 @@ hint('big', ['font-size', 'larger'])
 hint('rt', ['font-size', '70%'])
 hint('center', ['text-align', '-webkit-center'])
 hint('th caption', ['text-align', 'center'])
+hint('table', ['text-indent', '0'])
 hint('td th', ['vertical-align', 'middle'])
 hint('ol', ['list-style-type', 'decimal'])
 hint('mark', ['background-color', 'mark'], ['color', 'marktext'])
@@ -89,6 +90,7 @@ hint(
 )
 /** Without a doctype, a table does not inherit font and text properties. */
 const quirkyTable: Hints = [
+  ['text-indent', '0'],
   ['font-size', 'medium'],
   ['font-weight', 'normal'],
   ['font-style', 'normal'],
@@ -162,11 +164,9 @@ function addAlign(hints: Hints, tagName: string, value: string): void {
   else if (side !== 'justify') hints.push(['float', side])
 }
 
-/** Legacy attributes may omit the `#`; the colours that browsers derive from invalid values are not computed. */
 function cssColor(value: string): string | null {
-  const text = value.trim().toLowerCase()
-  if (text === '') return null
-  return parseColor(text) ? text : parseColor(`#${text}`) ? `#${text}` : 'unread()'
+  const color = readLegacy(value)
+  return color && writeColor(color)
 }
 
 function addColor(hints: Hints, name: string, value: string): void {

@@ -44,6 +44,38 @@ export function readHex(hex: string): Color | null {
   return { r, g, b, a: a / 255 }
 }
 
+/**
+ * Without a doctype a colour may lack its `#`, in a property of its own. What begins with a digit is read as a number
+ * first, so `00f` is `00000f`.
+ */
+export function readQuirky(text: string): Color | null {
+  const [, digits, rest = ''] = /^(\d*)([\da-f]*)$/.exec(text) ?? []
+  // An exponent makes it a number that is not whole.
+  if (digits === undefined || (digits !== '' && /^e\d/.test(rest))) return null
+  const hex = digits === '' ? rest : `${Number(digits)}${rest}`.padStart(6, '0')
+  return hex.length === 3 || hex.length === 6 ? readHex(hex) : null
+}
+
+/** The colour of an attribute such as `bgcolor`: browsers make one of any text. Null where they ignore it. */
+export function readLegacy(value: string): Color | null {
+  const text = value.trim().toLowerCase()
+  if (text === '' || text === 'transparent') return null
+  const named = /^[a-z]+$/.test(text) ? parseColor(text) : null
+  if (named) return named
+  if (/^#[\da-f]{3}$/.test(text)) return readHex(text.slice(1))
+  const digits = text
+    .replaceAll(/[^\0-\uffff]/gu, '00')
+    .slice(0, 128)
+    .replace(/^#/, '')
+    .replaceAll(/[^\da-f]/g, '0')
+  const length = Math.max(1, Math.ceil(digits.length / 3))
+  const padded = digits.padEnd(3 * length, '0')
+  let parts = [0, 1, 2].map((at) => padded.slice(at * length, (at + 1) * length).slice(-8))
+  while (parts[0]!.length > 2 && parts.every((part) => part.startsWith('0')))
+    parts = parts.map((part) => part.slice(1))
+  return readHex(parts.map((part) => part.slice(0, 2).padStart(2, '0')).join(''))
+}
+
 /** A number, or a percentage of `whole`. */
 function readNumber(text: string | undefined, whole: number): number {
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+))(%|deg)?$/.exec(text ?? '')

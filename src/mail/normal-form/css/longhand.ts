@@ -1,6 +1,6 @@
 /** Expands declarations into the properties that the normal form can express or that decide what it leaves out. */
 
-import { parseColor } from './color.ts'
+import { parseColor, readQuirky } from './color.ts'
 import type { Declaration } from './sheet.ts'
 import { parseLength, parseNumber, splitTop } from './value.ts'
 
@@ -42,7 +42,7 @@ const isColor: Check = (value, quirks) =>
   value === 'currentcolor' ||
   unread.test(value) ||
   parseColor(value) !== null ||
-  (quirks && /^(?:[0-9a-f]{3}|[0-9a-f]{6})$/.test(value))
+  (quirks && readQuirky(value) !== null)
 
 know(`color background-color ${each((side) => `border-${side}-color`)}`, isColor)
 know(`width height ${each((side) => `padding-${side}`)}`, isLength(false, 'auto'))
@@ -137,7 +137,7 @@ function expand(name: string, value: string, quirks: boolean, add: Add): void {
     case 'border-color':
       return addSides(value, (side) => `border-${side}-${name.slice(7)}`, add)
     case 'background':
-      return addBackground(value, quirks, add)
+      return addBackground(value, add)
     case 'font':
       return addFont(value, add)
     case 'list-style':
@@ -159,7 +159,7 @@ function addBorder(name: string, value: string, quirks: boolean, add: Add): void
   let [width, style, color] = ['medium', 'none', 'currentcolor']
   for (const part of splitTop(value, ' ')) {
     if (checks.get('border-top-style')!(part, quirks)) style = part
-    else if (isColor(part, quirks)) color = part
+    else if (isColor(part, false)) color = part
     else width = part
   }
   add(`${name}-width`, width)
@@ -169,11 +169,11 @@ function addBorder(name: string, value: string, quirks: boolean, add: Add): void
 
 const imagePattern = /(?:url|gradient|image|image-set|cross-fade)\(/
 
-function addBackground(value: string, quirks: boolean, add: Add): void {
+function addBackground(value: string, add: Add): void {
   const layers = splitTop(value, ',')
   const isImage = (part: string) => imagePattern.test(part)
   const words = splitTop(layers.at(-1) ?? '', ' ').flatMap((part) => splitTop(part, '/'))
-  const color = words.find((part) => part !== '' && !isImage(part) && isColor(part, quirks))
+  const color = words.find((part) => part !== '' && !isImage(part) && isColor(part, false))
   if (color === undefined && !layers.some(isImage) && value !== 'none' && !wide.has(value)) return
   add('background-color', color ?? 'transparent')
   add('background-image', layers.filter(isImage).join(',') || 'none')

@@ -2,7 +2,7 @@
 
 import { hintsFor, type LinkColors } from './browser-default.ts'
 import { declaredOn, type Cascade, type Declared } from './cascade.ts'
-import { parseColor, readHex, type Color } from './color.ts'
+import { parseColor, readQuirky, type Color } from './color.ts'
 import type { Element } from '../../html-document.ts'
 import { isWide } from './longhand.ts'
 import { parseLength, parseNumber, viewport, type Measures } from './value.ts'
@@ -157,7 +157,7 @@ function fontSizeOf(value: string, above: Style, quirks: boolean): number {
 
 export function colorValue(value: string, current: Color, quirks: boolean): Color | null {
   if (value === 'currentcolor') return current
-  return parseColor(value) ?? (quirks ? readHex(value) : null)
+  return parseColor(value) ?? (quirks ? readQuirky(value) : null)
 }
 
 function applyInherited(style: Style, name: string, value: string, quirks: boolean): void {
