@@ -91,4 +91,11 @@ export const notices: readonly Mutant[] = [
     tests: ['test/stories/notices.test.ts'],
     only: 'the place in the log',
   },
+  {
+    rule: 'the notice of an assignment goes when the assignment ends',
+    file: 'src/core/threads/state.ts',
+    find: 'if (from !== null) await withdrawAssignment',
+    put: "if (from === '') await withdrawAssignment",
+    tests: ['test/stories/assignment-notices.test.ts'],
+  },
 ]

@@ -25,6 +25,13 @@ export const sending: readonly Mutant[] = [
     tests: ['test/faults/draft-conflicts.test.ts'],
   },
   {
+    rule: "text that is mostly a colleague's is confirmed before it is sent",
+    file: 'src/core/sending/sending.ts',
+    find: 'wanted.confirmed ? null :',
+    put: 'wanted.confirmed !== undefined ? null :',
+    tests: ['test/stories/authorship.test.ts'],
+  },
+  {
     rule: 'only a person who is signed in sends',
     file: 'src/core/sending/sending.ts',
     find: 'const sender = await requireSignedIn(spool, db, actor)',

@@ -43,11 +43,11 @@ test('notices that came in large numbers since the last look can all be shown', 
   const received = await desk.receiveAll(
     Array.from({ length: 70 }, (_, at) => ({ subject: `Question ${at + 1}` })),
   )
-  const assign = async (from: number, to: number): Promise<void> => {
+  const mention = async (from: number, to: number): Promise<void> => {
     for (const { threadId } of received.slice(from, to))
-      await assignThread(spool.spool, spool.actor, threadId, desk.user)
+      await addNote(spool.spool, spool.actor, threadId, `@${desk.user.email}`)
   }
-  await assign(0, 5)
+  await mention(0, 5)
   await using visitor = await visit(spool, { browser })
   const { page } = visitor
   await signInAt(spool, visitor, desk.user, '/notices')
@@ -55,7 +55,7 @@ test('notices that came in large numbers since the last look can all be shown', 
   await shown.first().waitFor()
   await page.keyboard.type('go')
   await page.locator('.rows').waitFor()
-  await assign(5, 70)
+  await mention(5, 70)
   const badge = page.locator('nav.rail .badge')
   await until('all are counted', async () => Number(await badge.innerText()) >= 70)
   await page.locator('nav.rail a[href="/notices"]').click()

@@ -2,13 +2,11 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { urlOf } from '../page/api.ts'
 import { examineHtml } from './document.ts'
+import type { RemotePictures } from './remote-pictures.ts'
 
-/** Pictures as `data:` URLs: the frame has no session, so the page fetches them for it. */
-type Pictures<Key> = ReadonlyMap<Key, string>
-
-/** Pictures attached to the mail, by attachment. */
-export function useInlinePictures(html: string): Pictures<string> {
-  const pictures = useSignal<Pictures<string>>(new Map())
+/** Pictures attached to the mail, by attachment, as `data:` URLs: the frame has no session, so the page fetches them. */
+export function useInlinePictures(html: string): ReadonlyMap<string, string> {
+  const pictures = useSignal<ReadonlyMap<string, string>>(new Map())
   useEffect(() => {
     const { inline } = examineHtml(html)
     if (inline.length === 0) return
@@ -26,12 +24,6 @@ export function useInlinePictures(html: string): Pictures<string> {
   return pictures.value
 }
 
-export interface RemotePictures {
-  /** By their number among the remote pictures of the mail. */
-  loaded: Pictures<number>
-  isDone: boolean
-}
-
 /** Pictures on the sender's servers, which Spool fetches once the user wants them. */
 export function useRemotePictures(messageId: string, count: number, wanted: boolean): RemotePictures {
   const pictures = useSignal<RemotePictures>({ loaded: new Map(), isDone: false })
@@ -40,7 +32,7 @@ export function useRemotePictures(messageId: string, count: number, wanted: bool
     const gone = new AbortController()
     const show = (some: RemotePictures): void => void (pictures.value = some)
     import('./remote-pictures.ts').then(
-      ({ loadRemote }) => loadRemote(messageId, count, gone.signal, show),
+      ({ loadRemote }) => loadRemote({ messageId, count, gone: gone.signal, read: readPicture }, show),
       () => gone.signal.aborted || show({ loaded: new Map(), isDone: true }),
     )
     return () => gone.abort()
@@ -49,7 +41,7 @@ export function useRemotePictures(messageId: string, count: number, wanted: bool
 }
 
 /** Null if it is none, or cannot be loaded. */
-export async function readPicture(url: string, signal: AbortSignal): Promise<string | null> {
+async function readPicture(url: string, signal: AbortSignal): Promise<string | null> {
   try {
     const response = await fetch(url, { signal })
     const blob = await response.blob()

@@ -1,5 +1,10 @@
 import { urlOf } from '../page/api.ts'
-import { readPicture, type RemotePictures } from './pictures.ts'
+
+export interface RemotePictures {
+  /** By their number among the remote pictures of the mail, as `data:` URLs. */
+  loaded: ReadonlyMap<number, string>
+  isDone: boolean
+}
 
 const mostPictures = 100
 const mostBytes = 30_000_000
@@ -9,9 +14,17 @@ const atOnce = 3
 const pause = 1000
 
 export async function loadRemote(
-  messageId: string,
-  count: number,
-  gone: AbortSignal,
+  {
+    messageId,
+    count,
+    gone,
+    read,
+  }: {
+    messageId: string
+    count: number
+    gone: AbortSignal
+    read: (url: string, gone: AbortSignal) => Promise<string | null>
+  },
   show: (some: RemotePictures) => void,
 ): Promise<void> {
   const loaded = new Map<number, string>()
@@ -20,7 +33,7 @@ export async function loadRemote(
   const load = async (): Promise<void> => {
     while (next < last && bytes < mostBytes) {
       const number = next++
-      const data = await readPicture(urlOf(`/messages/${messageId}/pictures/${String(number)}`), gone)
+      const data = await read(urlOf(`/messages/${messageId}/pictures/${String(number)}`), gone)
       if (gone.aborted) return
       if (data === null) continue
       loaded.set(number, data)
