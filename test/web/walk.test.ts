@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before as beforeAll, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
+import { assignThread, changeStatus } from '../../src/core/threads/threads.ts'
+import { person } from '../../src/model/access.ts'
 import type { ThreadSummary } from '../../src/model/thread.ts'
 import { browserMissing, signInAt, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
@@ -51,9 +54,11 @@ const look = (page: Page): Promise<Screen> => page.evaluate<Screen>(lookScript)
 /** Counted in the page: the browser's own account ends before the page has read the answer. */
 const countScript = `
   globalThis.requestsWaiting = 0
+  globalThis.undosAsked = 0
   const { fetch } = globalThis
   globalThis.fetch = async (...request) => {
     globalThis.requestsWaiting++
+    if (request[0] === '/app/api/threads/undo') globalThis.undosAsked++
     try {
       const answer = await fetch(...request)
       await answer.clone().arrayBuffer()
@@ -94,6 +99,8 @@ for (const database of oneDatabase(0))
     async (context) => {
       await using spool = await startSpool(database)
       const desk = await openDesk(spool)
+      const colleague = await spool.makeUser('colleague@shop.example', 'member', [desk.inbox])
+      const actor = person(colleague)
       const letters = Array.from({ length: 40 }, (_, at) => ({
         from: `Person ${at} <p${at}@x.example>`,
         subject: `Question ${at}`,
@@ -102,7 +109,7 @@ for (const database of oneDatabase(0))
       }))
       await desk.receiveAll(letters)
       // So high that all rows are rendered, also those of mail that arrives: what is marked can be read from the screen.
-      await using ada = await visit(spool, { browser, height: 3_200 + steps * 5 })
+      await using ada = await visit(spool, { browser, height: 3_200 + steps * 12 })
       const { page } = ada
       await page.addInitScript(countScript)
       await signInAt(spool, ada, desk.user, '/open')
@@ -121,13 +128,15 @@ for (const database of oneDatabase(0))
           for (let frames = 0; frames < 2; frames++) await page.evaluate(frame)
         } while ((await page.evaluate(waiting)) !== 0)
       }
+      /** A key that cannot be used stops those that follow for a while: few, so that much is done. */
+      const isPatient = (): boolean => random() < 0.9
       /** Does one thing; returns the key of the action, `undo`, or null where nothing but the place may change. */
       const step = async (screen: Screen): Promise<string | null> => {
         const choice = random()
         const hasTarget = screen.marked.length > 0 || screen.open !== null
         if (choice < 0.3) {
           const key = one(Object.keys(acts))
-          if (!hasTarget && (key === 's' || key === 'i')) return null
+          if (!hasTarget && (key === 's' || key === 'i' || isPatient())) return null
           await page.keyboard.press(key)
           if (key === 's' || key === 'i') {
             await page.keyboard.type(key === 's' ? 'tomorrow 9:00' : 'nobody')
@@ -136,12 +145,15 @@ for (const database of oneDatabase(0))
           return key
         }
         if (choice < 0.45) {
+          if (!screen.undo && isPatient()) return null
           if (choice < 0.4 || !screen.undo) await page.keyboard.press('z')
           else await page.locator('.bar.undo button').first().click()
           return 'undo'
         }
         if (choice < 0.75) {
-          for (const key of one(moves).split(' ')) await page.keyboard.press(key)
+          const keys = one(moves)
+          if (screen.open === null && /^[xJK]$/.test(keys) && isPatient()) return null
+          for (const key of keys.split(' ')) await page.keyboard.press(key)
           return null
         }
         if (choice < 0.8) {
@@ -166,14 +178,31 @@ for (const database of oneDatabase(0))
       let touched = 0
       /** What each action changed, newest last: the state before, and what the action leaves. */
       const done: { before: Model; parts: (keyof State)[] }[] = []
+      /** What else happens: mail, or a colleague at a thread that no undo is about to change. */
+      const happen = async (): Promise<void> => {
+        const free = [...model.keys()].filter((id) => !done.some(({ before }) => before.has(id)))
+        const id = one(free)
+        const choice = random()
+        if (choice < 0.1 || id === undefined)
+          await desk.receive({ subject: `Meanwhile ${random()}`, text: 'Hello', date: Date.now() })
+        else if (choice < 0.5) await assignThread(spool.spool, actor, id, one([desk.user, colleague, null]))
+        else await changeStatus(spool.spool, actor, id, one(['closed', 'open', 'waiting']), null)
+        model = await read(desk)
+      }
       for (let count = 0; count < steps; count++) {
+        if (random() < 0.6) await happen()
         const screen = await look(page)
+        // As long as people need for a key: the page shows the event before it, after it, or meanwhile.
+        if (random() < 0.5) await sleep(random() * 300)
+        const undos = await page.evaluate('globalThis.undosAsked')
         const did = await step(screen)
         await rest()
+        // After a key that cannot be used, the page takes no other for a while.
+        const hasUndone = (await page.evaluate('globalThis.undosAsked')) !== undos
         const { open } = await look(page)
         const now = await read(desk)
         if (!screen.undo) done.length = 0
-        const undone = did === 'undo' ? done.pop() : undefined
+        const undone = hasUndone ? done.pop() : undefined
         const named = screen.marked.length > 0 ? screen.marked : [screen.open]
         const before: Model = new Map()
         const where = `seed ${seed}, step ${count}: ${did}`
