@@ -10,6 +10,7 @@ import { showToast, showProblem } from '../page/toasts.ts'
 import { go, place, placePath, threadId } from '../page/router.ts'
 import { rowBeside } from './neighbours.ts'
 import { texts } from '../page/texts.ts'
+import { untilTyped } from '../page/typed-ahead.ts'
 import { isDone, queryOf, searchQuery } from './query.ts'
 import { untilRead } from './reading.ts'
 import { changeThread, loadThread, markOld, threadOf } from './store.ts'
@@ -51,6 +52,8 @@ export async function act(ids: readonly string[], action: ThreadAction): Promise
       all ? texts.errors.undone(sentence!) : actionTexts.notChanged(formatCount(refused.size), sentence!),
       'problem',
     )
+    // Keys that are queued were meant for the rows as they are.
+    await untilTyped()
     putBack({
       before: before.map(({ list, rows }) => ({ list, rows: rows.filter(({ id }) => refused.has(id)) })),
     })
