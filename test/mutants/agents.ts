@@ -216,7 +216,7 @@ export const agents: readonly Mutant[] = [
     find: 'else if (differs(bare, inked)) seen += 1',
     put: 'else seen += 1',
     tests: ['test/mail/file-sight.test.ts'],
-    only: 'white on the page',
+    only: 'what a person does not see of a PDF',
   },
   {
     rule: 'hidden text of a Word document is left out',
@@ -224,7 +224,7 @@ export const agents: readonly Mutant[] = [
     find: "if (isHidden) return 'invisible'",
     put: "if (isHidden && size === -1) return 'invisible'",
     tests: ['test/mail/word-sight.test.ts'],
-    only: 'vanish',
+    only: 'what a person does not see of a Word document',
   },
   {
     rule: 'spool mcp names the resource that it reads',
