@@ -211,6 +211,22 @@ export const agents: readonly Mutant[] = [
     only: 'a picture that is a PDF too',
   },
   {
+    rule: 'letters of a PDF in the colour of their ground are left out',
+    file: 'src/mail/files/pdf/paper.ts',
+    find: 'else if (differs(bare, inked)) seen += 1',
+    put: 'else seen += 1',
+    tests: ['test/mail/file-sight.test.ts'],
+    only: 'what a person does not see of a PDF',
+  },
+  {
+    rule: 'hidden text of a Word document is left out',
+    file: 'src/mail/files/docx/body.ts',
+    find: "if (isHidden) return 'invisible'",
+    put: "if (isHidden && size === -1) return 'invisible'",
+    tests: ['test/mail/word-sight.test.ts'],
+    only: 'what a person does not see of a Word document',
+  },
+  {
     rule: 'spool mcp names the resource that it reads',
     file: 'src/mcp/bridge.ts',
     find: "method === 'resources/read' ? params?.uri : params?.name",

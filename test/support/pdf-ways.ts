@@ -90,7 +90,7 @@ export const hidingPdfs: Record<string, PdfWay> = {
   'covered by a black box': way((sentence) => `${say(sentence)} ${box('0 g')}`),
   'covered by many thin lines': way(
     (sentence) =>
-      `${say(sentence)} 1 G 2 w ${Array.from({ length: 16 }, (_, at) => `40 ${590 + 2 * at} m 560 ${590 + 2 * at} l S`).join(' ')}`,
+      `${say(sentence)} 1 G 4 w ${Array.from({ length: 16 }, (_, at) => `40 ${590 + 2 * at} m 560 ${590 + 2 * at} l S`).join(' ')}`,
   ),
   'covered by a picture': way((sentence) => `${say(sentence)} q 500 0 0 30 40 590 cm /Im Do Q`, {
     objects: [picture([200, 200, 200, 200], 2)],
@@ -108,7 +108,7 @@ export const hidingPdfs: Record<string, PdfWay> = {
     annotations: '7 0 R',
   }),
   'covered by a curved shape': way(
-    (sentence) => `${say(sentence)} 1 g 40 590 m 40 640 560 640 560 590 c 560 560 40 560 40 590 c f`,
+    (sentence) => `${say(sentence)} 1 g 20 590 m 20 680 590 680 590 590 c 590 540 20 540 20 590 c f`,
   ),
   'clipped away by a box': way((sentence) => `0 0 10 10 re W n ${say(sentence)}`),
   'clipped away by a shape': way((sentence) => `0 0 m 50 0 l 0 50 l h W n ${say(sentence)}`),
@@ -160,11 +160,10 @@ export const hidingPdfs: Record<string, PdfWay> = {
     (sentence) => `${box('0 0 1 rg')} /G gs 1 g ${say(sentence)}`,
     state('/BM /Multiply'),
   ),
-  'darkened by the page': way((sentence) => `/G gs 0 g ${say(sentence)}`, state('/BM /Lighten')),
   'rendering mode 3': way((sentence) => say(sentence, '3 Tr')),
   'rendering mode 7': way((sentence) => say(sentence, '7 Tr')),
   'outlined in white': way((sentence) => `1 G ${say(sentence, '1 Tr')}`),
-  'a broad white outline': way((sentence) => `1 G 0 g 12 w ${say(sentence, '2 Tr')}`),
+  'a broad white outline': way((sentence) => `1 G 0 g 16 w ${say(sentence, '2 Tr')}`),
   'above the page': way((sentence) => `1 0 0 1 0 900 cm ${say(sentence)}`),
   'left of the page': way((sentence) => `1 0 0 1 -5000 0 cm ${say(sentence)}`),
   'outside what is shown of the page': way((sentence) => say(sentence), { page: '/CropBox [0 640 600 800]' }),
@@ -308,6 +307,7 @@ export const doubtfulPdfs: Record<string, PdfWay> = {
     resources: '/XObject << /Im 6 0 R >>',
   }),
   'own letters': inOwnFont('600 0 d0 50 0 400 600 re f'),
+  'lightened by the page': way((sentence) => `/G gs 0 g ${say(sentence)}`, state('/BM /Lighten')),
   'on a gradient': way((sentence) => `q 40 590 500 30 re W n /Sh sh Q 1 g ${say(sentence)}`, {
     resources:
       '/Shading << /Sh << /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 600 0] /Function << /FunctionType 2 /Domain [0 1] /C0 [0] /C1 [0.3] /N 1 >> >> >>',

@@ -212,20 +212,16 @@ function differs(one: number, other: number): boolean {
   )
 }
 
-const channel: Record<string, (below: number, above: number) => number> = {
+/** Other blend modes leave a colour that cannot be told. */
+const blends: Record<string, (below: number, above: number) => number> = {
   'source-over': (_, above) => above,
   multiply: (below, above) => (below * above) / 255,
-  screen: (below, above) => 255 - ((255 - below) * (255 - above)) / 255,
-  darken: Math.min,
-  lighten: Math.max,
-  difference: (below, above) => Math.abs(below - above),
-  exclusion: (below, above) => below + above - (2 * below * above) / 255,
 }
 
 function mix(below: number, { color, alpha, blend }: Paint): number {
   if (alpha > 0.99 && blend === 'source-over') return color ?? unknown
   if (alpha <= 0) return below
-  const by = channel[blend]
+  const by = blends[blend]
   if (below >= unknown || color === null || !by) return unknown
   let mixed = 0
   for (const shift of [16, 8, 0]) {
