@@ -54,8 +54,8 @@ for (const rule of sample)
 const address: Mutant = {
   rule: 'none',
   file: 'src/model/client-limit.ts',
-  find: '.slice(0, 4)',
-  put: '.slice(0, 4 + 0)',
+  find: '.slice(0, groups)',
+  put: '.slice(0, groups + 0)',
   tests: ['test/mail/smtp-listener.test.ts'],
 }
 

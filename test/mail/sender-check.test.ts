@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openSenderCheck, type Checked } from '../../src/mail/sender/check.ts'
-import { judgeSender } from '../../src/mail/sender/verdict.ts'
+import { judgeSender, unchecked } from '../../src/mail/sender/verdict.ts'
 import { NameServer } from '../support/name-server.ts'
 import { until } from '../support/until.ts'
 
@@ -96,15 +96,19 @@ test('no way of making a mail ends the check of its sender unnoticed', async () 
   // What is shown is not what was checked.
   for (const from of [
     'From: <x@evil.example> <ceo@bank.example>\r\n',
+    'From: "x" <ceo@bank.example,>\r\n',
     'From: x@evil.example\r\nFrom: ceo@bank.example\r\n',
     `${'A: b\r\n'.repeat(4_001)}From: <x@evil.example> <ceo@bank.example>\r\n`,
     `X: ${'x'.repeat(1_100_000)}\r\nFrom: ceo@bank.example\r\n`,
     `From: ${'"a" '.repeat(4_000)}<ceo@bank.example>\r\n`,
   ]) {
-    const { dmarc, unchecked } = await judge(from, 'x@evil.example', 'ceo@bank.example')
-    assert.ok(dmarc === 'fail' || unchecked, `${from.slice(0, 80)}: ${dmarc}`)
+    const { dmarc, ...rest } = await judge(from, 'x@evil.example', 'ceo@bank.example')
+    assert.ok(dmarc === 'fail' || rest.unchecked, `${from.slice(0, 80)}: ${dmarc}`)
     assert.notEqual(dmarc, 'pass')
   }
+  const claims = (address: string): boolean | undefined =>
+    judgeSender(unchecked, { name: null, address }).unchecked
+  assert.deepEqual(['ceo@bank.example', 'ceo@bank.example,', 'root'].map(claims), [true, true, undefined])
   const ordinary = await judge('From: a@nobody.example\r\n', 'x@evil.example', 'a@nobody.example')
   assert.deepEqual(ordinary, { spf: 'pass', dkim: 'none', dmarc: 'none' }, 'no doubt without a reason')
 })

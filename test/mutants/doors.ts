@@ -146,7 +146,7 @@ export const doors: readonly Mutant[] = [
   {
     rule: 'an IPv6 network counts as one address',
     file: 'src/model/client-limit.ts',
-    find: '.slice(0, 4)',
+    find: '.slice(0, groups)',
     put: '.slice(0, 8)',
     tests: ['test/mail/smtp-listener.test.ts'],
   },

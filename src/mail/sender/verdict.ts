@@ -26,12 +26,14 @@ export function judgeSender(
   from: Address | null,
 ): CheckedSender {
   const shown = from && domainOf(from.address)
-  const isShown = author !== null && shown === domainOf(`@${author}`)
+  const isShown = author !== null && shown !== null && shown === domainOf(`@${author}`)
+  // A program of the machine itself may write without a domain, which claims nothing.
+  const hasClaim = from !== null && /@.*\./.test(from.address)
   const isPassed = authentication.dmarc === 'pass'
   if (isPassed && isShown) return authentication
   const isOther = author !== null && !isShown
   const judged = isPassed ? { ...authentication, dmarc: null } : authentication
-  return shown !== null && (isCut || isPassed || isOther) ? { ...judged, unchecked: true } : judged
+  return hasClaim && (isCut || isPassed || isOther) ? { ...judged, unchecked: true } : judged
 }
 
 /** As used in DNS; null if there is none. */
