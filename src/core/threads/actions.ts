@@ -8,6 +8,7 @@ import type { ThreadRow } from '../../store/threads/summary.ts'
 import { saveThread } from '../../store/threads/threads.ts'
 import { isUnread, markRead, markUnread } from '../../store/threads/unread.ts'
 import { findThreadIn, inboxesVisibleTo, noSuch, requireChanger, viewOf } from '../access/access.ts'
+import { markInMailbox } from '../mailboxes/marks.ts'
 import { setAssignee, setStatus, type Change } from './state.ts'
 
 /** What a person does to a thread. An action also names the resulting state, so the previous state is an action too. */
@@ -67,6 +68,7 @@ export async function perform(
       break
     case 'read':
       await markRead(db, thread.number, change.actor.id!)
+      await markInMailbox(db, thread)
       return before
     case 'unread':
       await markUnread(db, thread, [change.actor.id!])
