@@ -207,6 +207,13 @@ export const examples: Record<string, Example> = {
   },
   removeTeammate: { path: ({ mate }) => `/settings/people/${mate.id}`, stranger: 'own' },
   offerReset: { path: ({ mate }) => `/settings/people/${mate.id}/reset`, body: nothing, stranger: 'own' },
+  // No server sends links.
+  mailLink: {
+    path: here('/settings/links/mail'),
+    body: () => ({ kind: 'invitation', token: 'x'.repeat(43) }),
+    statuses: [404],
+    stranger: 'own',
+  },
   takeBackInvitation: {
     path: ({ invitation }) => `/settings/invitations/${invitation}`,
     stranger: 'own',
@@ -344,6 +351,7 @@ export const closedToMembers = [
   'listTeam',
   'changeTeammate',
   'removeTeammate',
+  'mailLink',
   'offerReset',
   'takeBackInvitation',
   'listInboxSettings',

@@ -92,6 +92,8 @@ export const texts = {
     linkFor: (name: string) => `Share this link with ${name}.`,
     replaced: 'The previous invitation for this address no longer works.',
     linkHint: "It works once and expires in a week. Copy it now: you won't see it again.",
+    mailLink: 'Send it by mail',
+    mailed: (address: string) => `Sent to ${address}.`,
     invited: 'Pending invitations',
     until: (time: string) => `expires ${time}`,
     reset: 'Create a password reset link',
