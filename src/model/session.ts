@@ -24,6 +24,7 @@ export const Entry = z.object({
   /** Whether people can have a link for a new password sent to them. */
   resetByMail: z.boolean(),
 })
+export type Entry = z.infer<typeof Entry>
 
 /** A browser in which somebody is signed in. */
 export const SessionView = z.object({

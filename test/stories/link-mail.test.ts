@@ -95,7 +95,7 @@ for (const database of databases) {
     assert.equal((await askWeb(spool.url, 'POST', '/session', signIn)).status, 200)
     assert.deepEqual(
       sink.mails.map(({ to }) => to),
-      Array(3).fill([mia.email]),
+      Array.from({ length: 3 }, () => [mia.email]),
     )
   })
 

@@ -207,13 +207,6 @@ export const examples: Record<string, Example> = {
   },
   removeTeammate: { path: ({ mate }) => `/settings/people/${mate.id}`, stranger: 'own' },
   offerReset: { path: ({ mate }) => `/settings/people/${mate.id}/reset`, body: nothing, stranger: 'own' },
-  // No server sends links.
-  mailLink: {
-    path: here('/settings/links/mail'),
-    body: () => ({ kind: 'invitation', token: 'x'.repeat(43) }),
-    statuses: [404],
-    stranger: 'own',
-  },
   takeBackInvitation: {
     path: ({ invitation }) => `/settings/invitations/${invitation}`,
     stranger: 'own',

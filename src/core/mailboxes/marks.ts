@@ -1,10 +1,6 @@
 import { checksumOf } from '../../model/mail/checksum.ts'
-import { marksSeen } from '../../model/mail/server.ts'
-import type { Tx } from '../../store/db.ts'
-import { deleteMark, findCopies, insertMarks, markedMessages } from '../../store/inboxes/mail-marks.ts'
-import { findMailServer } from '../../store/inboxes/mail-servers.ts'
+import { deleteMark, findCopies, markedMessages } from '../../store/inboxes/mail-marks.ts'
 import { findSource } from '../../store/threads/sources.ts'
-import type { ThreadRow } from '../../store/threads/summary.ts'
 import type { Spool } from '../spool.ts'
 import { asOwner, type MailboxOwner } from './sync.ts'
 
@@ -18,12 +14,6 @@ interface FolderMarks {
 
 /** IMAP commands name up to this many messages. */
 const marksAtOnce = 200
-
-/** A person has opened the thread: its mail is marked as read in the mailbox too, where an admin wants that. */
-export async function markInMailbox(db: Tx, { number, inbox }: ThreadRow): Promise<void> {
-  const server = await findMailServer(db, inbox, 'imap')
-  if (server && marksSeen(server)) await insertMarks(db, number)
-}
 
 /** The newest opened messages that are not marked yet, and where in the mailbox they are. */
 export async function listMarks({ db }: Spool, { inbox }: MailboxOwner, account: string) {

@@ -20,8 +20,8 @@ import { issueOwnReset } from './resets.ts'
 export async function findLinkSender({ db, noticeMail }: Spool): Promise<Spool['noticeMail']> {
   if (noticeMail === null) return null
   const inboxes = await listInboxes(db)
-  const names = [noticeMail.from.address, noticeMail.server.user?.toLowerCase()]
-  return inboxes.some((inbox) => addressesOf(inbox).some((own) => names.includes(own))) ? null : noticeMail
+  const names = new Set([noticeMail.from.address, noticeMail.server.user?.toLowerCase()])
+  return inboxes.some((inbox) => addressesOf(inbox).some((own) => names.has(own))) ? null : noticeMail
 }
 
 /** Mails an open link to the person it is for; returns their address. */

@@ -10,7 +10,7 @@ import { findLinkSender, mailReset } from '../../../core/people/link-mail.ts'
 import { acceptReset, readReset } from '../../../core/people/resets.ts'
 import { resumeSession, signIn, type Begun } from '../../../core/access/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
-import type { Session } from '../../../model/session.ts'
+import type { Entry, Session } from '../../../model/session.ts'
 import { entryContract } from '../../contract/entry.ts'
 import { readBody } from '../../query.ts'
 import { browserCookie, sessionCookie } from '../../session-cookie.ts'
@@ -30,17 +30,17 @@ export function registerEntry(scope: FastifyInstance, base: string, spool: Spool
     reply.header('Set-Cookie', [sessionCookie.write(spool, secret), browserCookie.write(spool, browser)])
     return viewSession(spool, actor)
   }
-  void scope.register(async (ways) => {
-    ways.get(base + entryContract.getEntry.path, { exposeHeadRoute: false }, async (request) => {
-      const secret = sessionCookie.read(spool, request.raw)
-      const actor = secret === null ? null : await resumeSession(spool, secret)
-      return {
-        session: actor && (await viewSession(spool, actor)),
-        notSetUp: actor === null && (await needsSetup(spool)),
-        resetByMail: (await findLinkSender(spool)) !== null,
-      }
-    })
-  })
+  const look = async (request: FastifyRequest): Promise<Entry> => {
+    const secret = sessionCookie.read(spool, request.raw)
+    const actor = secret === null ? null : await resumeSession(spool, secret)
+    return {
+      session: actor && (await viewSession(spool, actor)),
+      notSetUp: actor === null && (await needsSetup(spool)),
+      resetByMail: (await findLinkSender(spool)) !== null,
+    }
+  }
+  const { method, path } = entryContract.getEntry
+  scope.route({ method, url: base + path, exposeHeadRoute: false, handler: look })
   void scope.register(async (ways) => {
     // Counted before the body is read and refunded unless the answer is a 4xx: only refused attempts count.
     ways.addHook('onRequest', async (request) => {
