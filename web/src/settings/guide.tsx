@@ -171,7 +171,10 @@ function OldMail({ inbox: { id, address, imap } }: { inbox: InboxSettings }) {
   const list = placePath({ type: 'search', q: `in:${address} is:closed` })
   return (
     <p class="hint">
-      {t.startsClosed(formatCount(count))} <a href={list}>{t.seeClosed}</a>
+      {t.startsClosed(formatCount(count))}{' '}
+      <a class="link" href={list}>
+        {t.seeClosed}
+      </a>
     </p>
   )
 }
@@ -185,7 +188,10 @@ function RingMe({ inbox: { id, name } }: { inbox: InboxSettings }) {
   if (choice.page || choice.push || choice.mail !== 'off')
     return (
       <p class="hint" role="status">
-        {t.rings(name)} <a href="/settings/notices">{t.ringsHow}</a>
+        {t.rings(name)}{' '}
+        <a class="link" href="/settings/notices">
+          {t.ringsHow}
+        </a>
       </p>
     )
   const ring = async (): Promise<void> => {
