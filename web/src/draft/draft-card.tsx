@@ -208,7 +208,7 @@ function CardTitle({ editor }: { editor: DraftEditor }) {
       {/* Shown only while it is certain; never cut off. */}
       {(!draft || editor.editable) && <small class="unsent">{d.notSent}</small>}
       {draft && (
-        <small>
+        <small class="cut">
           {[
             ...(agent && draft.edited ? [d.editedByPerson] : []),
             d.revision(draft.revision),
