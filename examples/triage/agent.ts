@@ -1,5 +1,5 @@
 /**
- * Reads unread threads and proposes answers for people to edit and send:
+ * Reads unread threads and proposes answers, where it can ground one, for people to edit and send:
  * `SPOOL_URL=http://127.0.0.1:4100 SPOOL_TOKEN=spool_pat_… npm run -s triage`
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -9,6 +9,8 @@ interface Thread {
   id: string
   fence: string
   letter: string
+  /** Its address; left out where the token sees only one inbox. */
+  inbox?: string
   /** Left out where there is none. */
   draftCount?: number
   history: { type: string; id: string; direction?: 'inbound' | 'outbound'; letter?: string }[]
@@ -28,14 +30,19 @@ if (trouble !== null) {
 
 await using agent = await connect(url, token)
 const house = await readHouseRules(agent)
+console.log(
+  'No model is connected: this example proposes only what the house rules or the thread itself say. Put yours into examples/triage/model.ts.',
+)
 let seen = 0
+let proposed = 0
 for await (const id of unreadThreads(agent)) {
   seen++
   // What is refused for one thread, a draft or a citation, is no reason to leave the others.
   const done = await triage(agent, id, stubModel).catch((error: Error) => `refused: ${error.message}`)
+  if (done.startsWith('proposed')) proposed++
   console.log(`${id} ${done}`)
 }
-console.log(`${seen} unread threads looked at`)
+console.log(`${seen} unread threads looked at, ${proposed} answers proposed`)
 
 /** Asked before anything else, so that a wrong address or token is told in a sentence. */
 async function findTrouble(url: string, token: string): Promise<string | null> {
@@ -102,12 +109,24 @@ async function triage(agent: Agent, threadId: string, model: Model): Promise<str
   return `proposed ${draft.id}, ${draft.unsupported.length} claims to check`
 }
 
-function ask({ fence, letter }: Thread, messageId: string, message: string): Question {
-  return { rules: [rules, ...house].join('\n\n'), fence, messageId, thread: letter, message }
+function ask(thread: Thread, messageId: string, message: string): Question {
+  const { fence, letter, history, inbox } = thread
+  const ours = history
+    .filter(({ direction }) => direction === 'outbound')
+    .map((entry) => ({ messageId: entry.id, message: entry.letter ?? '' }))
+  return {
+    rules,
+    house: house.get(inbox ?? [...house.keys()][0] ?? '') ?? null,
+    fence,
+    messageId,
+    thread: letter,
+    message,
+    ours,
+  }
 }
 
-/** What an admin wrote for agents, which is trusted. */
-async function readHouseRules(agent: Agent): Promise<string[]> {
-  const { inboxes } = await agent.call<{ inboxes: { name: string; rules: string | null }[] }>('whoami', {})
-  return inboxes.flatMap(({ name, rules }) => (rules === null ? [] : `Rules for ${name}:\n${rules}`))
+/** What an admin wrote for agents, by the inbox's address. */
+async function readHouseRules(agent: Agent): Promise<Map<string, string>> {
+  const { inboxes } = await agent.call<{ inboxes: { address: string; rules: string | null }[] }>('whoami', {})
+  return new Map(inboxes.flatMap(({ address, rules }) => (rules === null ? [] : [[address, rules] as const])))
 }

@@ -9,6 +9,7 @@ import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
 import type { DatabaseOptions, WriterKind } from '../store/db.ts'
 import type { MigrationStep } from '../store/migrations.ts'
+import type { OwnMail } from '../model/mail/own-mail.ts'
 import type { FoundProvider } from '../mail/find-provider.ts'
 import type { GuardedFetch, OAuthExchange } from '../model/mail/oauth.ts'
 import type { Guard, GuardOptions } from '../webhook/guard.ts'
@@ -107,12 +108,25 @@ export async function openSpool(
       send: async (...push) => (await pushes()).send(...push),
     },
     noticeMail: config.noticeMail,
+    sendOwnMail,
     lookUpProvider: (address) => lookUp(config, address),
     oauth: openExchangeLater(config),
     oauthClients: config.oauthClients,
     readFile: async (...file) => (await reader()).read(...file),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** Somebody waits for it, so it is tried once and not for long. */
+async function sendOwnMail(mail: OwnMail): Promise<void> {
+  const { sendOwnMail } = await import('../mail/own-mail.ts')
+  const timeout = AbortSignal.timeout(20_000)
+  const handover = await sendOwnMail(mail, Date.now(), async () => undefined, { stop: timeout, cut: timeout })
+  if (handover.result === 'accepted') return
+  throw new SpoolError(
+    'conflict',
+    `The mail to ${mail.to.address} could not be sent: ${handover.answer.slice(0, 500)}`,
+  )
 }
 
 /** Opens on first use and closes with the stack. */

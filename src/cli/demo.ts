@@ -11,6 +11,7 @@ import { passOverLog } from '../core/notices/follow-log.ts'
 import { proposeDraft } from '../core/drafts/drafts.ts'
 import { addInbox } from '../core/inboxes/inboxes.ts'
 import { addNote } from '../core/threads/notes.ts'
+import { writeAgentRules } from '../core/inboxes/agent-rules.ts'
 import { addUser } from '../core/people/people.ts'
 import { receiveMail } from '../core/receiving/receive.ts'
 import type { Spool } from '../core/spool.ts'
@@ -126,6 +127,9 @@ async function fillStore(config: Config, sink: Sink, stop: AbortSignal): Promise
     people.set(email, await addUser(spool, { email, name, role, inboxes: [...inboxes.keys()], password }))
   }
   const { email } = script.people[0]!
+  const admin = person(people.get(email)!)
+  for (const { address, rules } of script.inboxes)
+    await writeAgentRules(spool, admin, { inboxId: inboxes.get(address)!.id, text: rules, version: 0 })
   const triage = await hireAgent(spool, people.get(email)!, [...inboxes.values()])
   await play(spool, script, { inboxes, people, triage }, stop)
   const { token } = await createToken(spool, wish(email, 'Demo'))

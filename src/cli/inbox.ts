@@ -32,7 +32,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
         'how recent a fetched thread starts open, or all (default 14)',
         readOpenDays,
       )
-      .option('--mark-seen', 'mark fetched mail as read on the server')
+      .option('--mark-seen', 'mark mail as read in the mailbox too, when somebody opens its thread')
       .option('--credentials-stdin', 'read the password from standard input; a second line for SMTP')
 
   described(inbox.command('add').description('its servers are tried before anything is stored')).action(
@@ -67,7 +67,7 @@ export function addInboxCommands(program: Command, environment: Environment): vo
   )
 
   described(inbox.command('set').description('change its name, addresses or servers'))
-    .option('--no-mark-seen', 'leave the mailbox as it is')
+    .option('--no-mark-seen', 'mark nothing as read in the mailbox')
     .action(async (address: string, options: InboxOptions) => {
       const { name, alias, imap, smtp, markSeen, openDays } = options
       if ([name, alias, imap, smtp, markSeen, openDays].every((option) => option === undefined))

@@ -2,6 +2,7 @@ import { createECDH, createHmac, createSecretKey, hkdfSync, timingSafeEqual } fr
 import type { ByteBudget } from '../model/byte-budget.ts'
 import type { Raster } from '../model/files/raster.ts'
 import type { Address, ParsedMail } from '../model/mail/mail.ts'
+import type { OwnMail } from '../model/mail/own-mail.ts'
 import type { OAuthExchange, RegisteredClient } from '../model/mail/oauth.ts'
 import type { MailProvider } from '../model/mail/providers.ts'
 import type { MailServer } from '../model/mail/server.ts'
@@ -41,6 +42,8 @@ export interface Spool {
   push: PushService
   /** The server for notices by mail and its sender, from the environment. */
   noticeMail: { server: MailServer; from: Address } | null
+  /** Sends a mail in Spool's own words now; if it is not accepted, the error says why. */
+  sendOwnMail(mail: OwnMail): Promise<void>
   /** Requests tokens from mail providers. */
   oauth: OAuthExchange
   /** The clients registered with mail providers, from the environment. */

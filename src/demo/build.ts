@@ -15,7 +15,7 @@ import { everyone } from './thread.ts'
 import { demoThreads } from './threads.ts'
 
 export interface DemoScript {
-  inboxes: { address: string; name: string }[]
+  inboxes: { address: string; name: string; rules: string }[]
   people: { email: string; name: string; role: 'admin' | 'member' }[]
   threads: ScriptThread[]
 }

@@ -4,7 +4,6 @@ import type { Live } from '../core/log/live.ts'
 import type { RateLimit } from '../core/access/rate-limit.ts'
 import { renewSession, resumeSession, sessionEnded, signOut, type SignedIn } from '../core/access/sessions.ts'
 import { viewOfUser } from '../core/access/access.ts'
-import { needsSetup } from '../core/people/invitations.ts'
 import type { Spool } from '../core/spool.ts'
 import { SpoolError } from '../model/errors.ts'
 import type { AppRoute, BytesAnswer, StreamAnswer } from './app-route.ts'
@@ -163,7 +162,7 @@ async function recheckSession(spool: Spool, route: AppRoute, before: SignedIn): 
 async function requireSession(spool: Spool, request: FastifyRequest): Promise<SignedIn> {
   const secret = sessionCookie.read(spool, request.raw)
   const actor = secret === null ? null : await resumeSession(spool, secret)
-  if (!actor) throw sessionEnded(secret === null && (await needsSetup(spool)))
+  if (!actor) throw sessionEnded()
   // Somebody else has signed in in another tab: this page does not act for them.
   const expected = readHeader(request, 'spool-user')
   if (expected !== null && expected !== actor.user.id) throw sessionEnded()

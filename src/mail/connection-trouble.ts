@@ -57,23 +57,16 @@ export function diagnose(server: MailServerAddress & { token?: string }, error: 
   const { code = '', message = '' } = innermost(error)
   const found = (problem: MailProblem, message: string): Diagnosis => ({ problem, message })
   if (isRefusedLogin(error)) return found('password', explainRefusal(server, error as Trouble))
-  if (['ENOTFOUND', 'EAI_AGAIN', 'EDNS'].includes(code))
-    return found(
-      'name',
-      `The name ${host} cannot be found; check its spelling, and that this machine can look up names.`,
-    )
   if (code === 'ECONNREFUSED')
     return found(
       'refused',
       `Nothing is listening at ${host}:${port}; check the port (${usualPorts(server)}), and that no firewall is in the way.`,
     )
-  if (['EHOSTUNREACH', 'ENETUNREACH'].includes(code))
-    return found('refused', `${host} cannot be reached from this machine; check its network and firewall.`)
-  const certificate = explainCertificate(server, code, message)
-  if (certificate !== null) return found('certificate', certificate)
   if (isWrongTls(code, message)) return explainTls(server, place)
-  if (/TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code)) return explainSilence(server)
-  if (/^(EConnectionClosed|NoConnection|ECONNRESET|EPIPE|ClosedAfterConnect\w*|ECONNECTION)$/.test(code))
+  const network = explainNetwork(host, code, message)
+  if (network) return network
+  if (isTimeout(code)) return explainSilence(server)
+  if (isClosed(code))
     return found(
       'other',
       `The ${place} closed the connection; it may be restarting, or want fewer connections.`,
@@ -81,7 +74,9 @@ export function diagnose(server: MailServerAddress & { token?: string }, error: 
   const words = wordsOf(error as Trouble)
   return found(
     'other',
-    `The ${place} could not be used${words === '' ? '' : `: ${words}`}${/[.!?]$/.test(words) ? '' : '.'}`,
+    words === ''
+      ? `The ${place} could not be used; check host, port and encryption, and try again.`
+      : `The ${place} could not be used: ${words}${/[.!?]$/.test(words) ? '' : '.'}`,
   )
 }
 
@@ -111,12 +106,52 @@ export function explainSilence(server: MailServerAddress): Diagnosis {
   }
 }
 
+/** Trouble on the way to any server, whatever is spoken there; null if it is something else. */
+function explainNetwork(host: string, code: string, message: string): Diagnosis | null {
+  if (['ENOTFOUND', 'EAI_AGAIN', 'EDNS'].includes(code))
+    return {
+      problem: 'name',
+      message: `The name ${host} cannot be found; check its spelling, and that this machine can look up names.`,
+    }
+  if (['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EACCES', 'EPERM'].includes(code))
+    return {
+      problem: 'refused',
+      message: `${host} cannot be reached from this machine; check its network and firewall.`,
+    }
+  const certificate = explainCertificate(host, code, message)
+  if (certificate !== null) return { problem: 'certificate', message: certificate }
+  if (/^(EPROTO|ERR_SSL_|ERR_TLS_)/.test(code) || /SSL routines/.test(message))
+    return {
+      problem: 'tls',
+      message: `${host} and Spool cannot agree on how to encrypt; check the port and the encryption, and that the server speaks TLS 1.2 or newer.`,
+    }
+  return null
+}
+
+/** Why no answer came from a server at this address of the web; null if it is nothing of the network. */
+export function explainNoAnswer(host: string, error: unknown): string | null {
+  const { code = '', message = '' } = innermost(error)
+  if (code === 'ECONNREFUSED')
+    return `Nothing is listening at ${host}; check its address, and that no firewall is in the way.`
+  const { name } = error as Error
+  if (name === 'TimeoutError' || isTimeout(code))
+    return `${host} does not answer; check its address and this machine's network.`
+  if (isClosed(code)) return `${host} closed the connection; try again in a moment.`
+  return explainNetwork(host, code, message)?.message ?? null
+}
+
+const isTimeout = (code: string): boolean => /TIMEOUT|ETIMEDOUT|ESOCKETTIMEDOUT/.test(code)
+const isClosed = (code: string): boolean =>
+  /^(EConnectionClosed|NoConnection|ECONNRESET|EPIPE|ClosedAfterConnect\w*|ECONNECTION|UND_ERR_SOCKET)$/.test(
+    code,
+  )
+
 /** The libraries wrap the network error. */
 function innermost(error: unknown): Trouble {
   let trouble = error as Trouble
   for (let depth = 0; depth < 5; depth++) {
     const inner = (trouble._err ?? trouble.cause) as Trouble | undefined
-    if (!inner?.message) break
+    if (!inner?.message && !inner?.code) break
     trouble = inner
   }
   const { code = (error as Trouble).code, message = '' } = trouble
@@ -136,7 +171,7 @@ function isWrongTls(code: string, message: string): boolean {
   )
 }
 
-function explainCertificate({ host }: MailServerAddress, code: string, message: string): string | null {
+function explainCertificate(host: string, code: string, message: string): string | null {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || /does not match certificate/i.test(message))
     return `The certificate of ${host} is for another name; use the name in the certificate.`
   if (code === 'CERT_HAS_EXPIRED' || /certificate has expired/i.test(message))
@@ -146,6 +181,8 @@ function explainCertificate({ host }: MailServerAddress, code: string, message: 
     /self.signed certificate|unable to verify the first certificate/i.test(message)
   )
     return `The certificate of ${host} is not signed by an authority this machine knows; name the authority's certificate in NODE_EXTRA_CA_CERTS, or give the server a public one.`
+  if (/^CERT_|^CRL_|^ERR_TLS_CERT/.test(code) || /certificate/i.test(message))
+    return `The certificate of ${host} is not accepted; whoever runs that server must renew it.`
   return null
 }
 
@@ -163,8 +200,8 @@ function explainRefusal(
   ].join(' ')
 }
 
-/** The server's own message, on one line. */
-function wordsOf({ response, responseText, message = '' }: Trouble): string {
-  const words = typeof response === 'string' && response !== '' ? response : (responseText ?? message)
+/** The server's own message, on one line; never that of a library or of the system. */
+function wordsOf({ response, responseText }: Trouble): string {
+  const words = typeof response === 'string' && response !== '' ? response : (responseText ?? '')
   return quoteServer(words.replace(/^(\S+ )?(NO|BAD) |^\d{3}[ -]|\[[A-Z-]+\] ?/g, ''))
 }

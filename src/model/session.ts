@@ -15,6 +15,17 @@ export const Session = z.object({
 })
 export type Session = z.infer<typeof Session>
 
+/** What the page needs to know before anybody has signed in. */
+export const Entry = z.object({
+  /** Null: nobody is signed in. */
+  session: Session.nullable(),
+  /** There is no admin yet. */
+  notSetUp: z.boolean(),
+  /** Whether people can have a link for a new password sent to them. */
+  resetByMail: z.boolean(),
+})
+export type Entry = z.infer<typeof Entry>
+
 /** A browser in which somebody is signed in. */
 export const SessionView = z.object({
   id: z.string(),

@@ -25,7 +25,6 @@ import {
   findLarger,
   listSizes,
   listUids,
-  markSeen,
   openFolder,
   type FetchedSource,
   type FolderChoice,
@@ -56,10 +55,9 @@ export async function passFolder(
 ): Promise<void> {
   const { spool } = fetching
   const { owner, connection } = session
-  const { markSeen: writable } = readImapOptions(connection.server)
   session.hasNews = false
   const { name, isSent } = choice
-  const status = await openFolder(connection, name, { writable: writable && !isSent })
+  const status = await openFolder(connection, name)
   const key = { inbox: owner.inbox.number, account: accountOf(connection.server), name, isSent }
   const folder = await openKnownFolder(spool, owner, key, status)
   const again = await uidsToTryAgain(fetching, session, folder, choice)
@@ -91,7 +89,6 @@ class FolderPass {
   readonly #folder: FolderRow
   readonly #authservId: string | null
   readonly #run: HistoryRun
-  readonly #marksSeen: boolean
   #storing: Promise<void> = Promise.resolve()
   #storingBefore = this.#storing
   #sums: Buffer[] = []
@@ -101,14 +98,13 @@ class FolderPass {
   #done: number
 
   constructor(fetching: Fetching, session: MailboxSession, choice: FolderChoice, folder: FolderRow) {
-    const { authservId, markSeen, openDays = usualOpenDays } = readImapOptions(session.connection.server)
+    const { authservId, openDays = usualOpenDays } = readImapOptions(session.connection.server)
     this.#fetching = fetching
     this.#session = session
     this.#choice = choice
     this.#folder = folder
     this.#authservId = authservId
     this.#run = { id: historyRunOf(folder), openDays }
-    this.#marksSeen = markSeen && !choice.isSent
     this.#done = folder.history_done
   }
 
@@ -168,7 +164,7 @@ class FolderPass {
 
   async #fetchGroup(uids: readonly number[]): Promise<void> {
     const { connection } = this.#session
-    const fetched = new Map<number, Promise<Taken>>()
+    const fetched = new Map<number, Promise<FetchedItem>>()
     const begun = performance.now()
     try {
       await this.#fetchInto(fetched, uids)
@@ -197,7 +193,7 @@ class FolderPass {
   }
 
   /** Parsing starts as each message arrives. A NO for one message does not stop the others, unless it is for now. */
-  async #fetchInto(fetched: Map<number, Promise<Taken>>, uids: readonly number[]): Promise<void> {
+  async #fetchInto(fetched: Map<number, Promise<FetchedItem>>, uids: readonly number[]): Promise<void> {
     const wanted = new Set(uids)
     try {
       for await (const item of fetchSources(this.#session.connection, uids)) {
@@ -212,22 +208,25 @@ class FolderPass {
   }
 
   /** Runs in parallel with the next two fetches: one is parsed meanwhile. Its failure surfaces at the next await. */
-  async #storeNext(uids: readonly number[], fetched: ReadonlyMap<number, Promise<Taken>>): Promise<void> {
+  async #storeNext(
+    uids: readonly number[],
+    fetched: ReadonlyMap<number, Promise<FetchedItem>>,
+  ): Promise<void> {
     await this.#storingBefore
     this.#storingBefore = this.#storing
     this.#storing = this.#storing.then(() => this.#store(uids.flatMap((uid) => fetched.get(uid) ?? [])))
     this.#storing.catch(() => undefined)
   }
 
-  async #read(item: FetchedSource): Promise<Taken> {
+  async #read(item: FetchedSource): Promise<FetchedItem> {
     const { uid, source, isSeen, isDraft, receivedAt } = item
     const { pool } = this.#fetching
     // A folder of all mail, as Gmail has one, contains drafts too. Some tools that move mailboxes mark all mail as drafts,
     // but mail that came from elsewhere has a trace of it.
     if (isDraft && !this.#choice.isSent && !readTopHeader(source).has('received'))
-      return { uid, hash: null, incoming: null, isSeen: true }
+      return { uid, hash: null, incoming: null }
     const sum = hash('sha256', source, 'buffer')
-    if (await this.#isKnown(sum)) return { uid, hash: sum, incoming: null, isSeen }
+    if (await this.#isKnown(sum)) return { uid, hash: sum, incoming: null }
     const mail = await pool.parse(source)
     const isHistory = uid < this.#folder.history_below
     const { isJunk, isAll } = this.#choice
@@ -245,7 +244,7 @@ class FolderPass {
       fromSentFolder: isSent,
       authentication: verdict && judgeSender(verdict, mail.from),
     }
-    return { uid, hash: sum, incoming, isSeen }
+    return { uid, hash: sum, incoming }
   }
 
   /** Checks all messages that arrived together in one query: a query for each costs more overhead than work. */
@@ -260,9 +259,9 @@ class FolderPass {
     return (await this.#asked).has(sum.toString('hex'))
   }
 
-  async #store(items: readonly Promise<Taken>[]): Promise<void> {
+  async #store(items: readonly Promise<FetchedItem>[]): Promise<void> {
     const { spool, counts } = this.#fetching
-    const { owner, connection } = this.#session
+    const { owner } = this.#session
     let left = await Promise.all(items)
     while (left.length > 0) {
       const { taken, stored } = await receiveFetched(spool, owner, this.#folder, left)
@@ -272,8 +271,6 @@ class FolderPass {
       this.#done += some.filter(({ uid }) => uid < this.#folder.history_below).length
       this.#session.onProgress()
       this.#reportProgress(false)
-      const unseen = some.filter(({ isSeen }) => !isSeen).map(({ uid }) => uid)
-      if (this.#marksSeen) await markSeen(connection, unseen)
     }
   }
 
@@ -301,8 +298,4 @@ class FolderPass {
       'first sync of a folder',
     )
   }
-}
-
-interface Taken extends FetchedItem {
-  isSeen: boolean
 }

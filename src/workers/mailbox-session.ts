@@ -27,4 +27,6 @@ export interface MailboxSession {
   onProgress(): void
   /** Folders whose skipped mail was retried on this connection. */
   retried: Set<string>
+  /** Whether mail is to be marked as read here once somebody has opened it, and the server allows that. */
+  marksSeen: boolean
 }

@@ -7,16 +7,19 @@ import {
   type MailboxOwner,
   type MailboxToFollow,
 } from '../core/mailboxes/sync.ts'
+import { forgetMarks, listMarks } from '../core/mailboxes/marks.ts'
 import { noteSyncState, type SyncFailure, type SyncState } from '../core/mailboxes/state.ts'
 import { diagnose } from '../mail/connection-trouble.ts'
 import { connectImap, type ImapConnection } from '../mail/imap/connection.ts'
 import {
   chooseFolders,
   countMessages,
+  markSeen,
   readFolderStatus,
   type FolderChoice,
   type OpenedFolder,
 } from '../mail/imap/folder.ts'
+import { readImapOptions } from '../mail/imap/options.ts'
 import { passFolder } from './folder-pass.ts'
 import type { Fetching, MailboxSession } from './mailbox-session.ts'
 
@@ -108,6 +111,7 @@ export class Mailbox implements AsyncDisposable {
       hasNews: false,
       stop: this.#stop.signal,
       retried: new Set(),
+      marksSeen: readImapOptions(server).markSeen,
       onHistory: () => this.#setState('first_sync'),
       onProgress,
     }
@@ -149,14 +153,19 @@ export class Mailbox implements AsyncDisposable {
     // Mail may have arrived in the first folder while others were open.
     await passFolder(this.#fetching, session, first!)
     let looked = performance.now()
+    let isAllKnown = true
     for (;;) {
+      // When every folder is up to date, mail that was moved is found where it is.
+      if (isAllKnown && (await this.#markOpened(session, [first!, ...others])))
+        await passFolder(this.#fetching, session, first!)
       const canIdle = connection.client.capabilities.has('IDLE')
       if (!session.hasNews) await this.#awaitNews(session, canIdle)
       this.#stop.signal.throwIfAborted()
       let isFirstOpen = true
       // Constant news in the open folder must not starve the others.
       const hadNews = session.hasNews
-      if (!hadNews || performance.now() - looked > pollMilliseconds) {
+      isAllKnown = !hadNews || performance.now() - looked > pollMilliseconds
+      if (isAllKnown) {
         looked = performance.now()
         if ((await look(connection, first!))?.uidValidity !== uidValidity) return
         if (this.#absent !== null && (await chooseFolders(connection)).absent !== this.#absent) return
@@ -172,6 +181,36 @@ export class Mailbox implements AsyncDisposable {
         await passFolder(this.#fetching, session, first!)
       await this.#setState('following')
     }
+  }
+
+  /** Marks mail as read that somebody has opened in Spool. Returns whether another folder may be open now. */
+  async #markOpened(session: MailboxSession, followed: readonly FolderChoice[]): Promise<boolean> {
+    if (!session.marksSeen) return false
+    const { spool, log } = this.#fetching
+    const { owner, connection } = session
+    const { messages, folders } = await listMarks(spool, owner, accountOf(connection.server))
+    if (messages.length === 0) return false
+    const names = new Set(followed.map(({ name }) => name))
+    const kept = new Set<number>()
+    for (const folder of folders) {
+      this.#stop.signal.throwIfAborted()
+      const result = names.has(folder.name) ? await markSeen(connection, folder, folder.uids) : 'missing'
+      if (result === 'refused') {
+        // Tried again on the next connection.
+        session.marksSeen = false
+        log.warn(
+          { inbox: owner.inbox.id, folder: folder.name },
+          'a mailbox does not let mail be marked as read',
+        )
+        return true
+      }
+      if (result === 'recreated' || (result === 'missing' && this.#absent !== null))
+        for (const message of folder.messages) kept.add(message)
+    }
+    // Mail that is in no followed folder has been deleted or moved elsewhere.
+    const done = messages.filter((message) => !kept.has(message))
+    if (done.length > 0) await forgetMarks(spool, owner, done)
+    return true
   }
 
   /** Resolves on new mail in the open folder, or when it is time to poll the others. */

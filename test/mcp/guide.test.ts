@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { writeAgentRules } from '../../src/core/inboxes/agent-rules.ts'
 import { tools } from '../../src/mcp/tools/table.ts'
 import { hostileWords } from './hostile/words.ts'
 import { openDesk } from '../support/desk.ts'
@@ -103,13 +104,22 @@ test('what the guide gives to copy works', async () => {
   assert.match(python.stdout, /Subject: Order 4711 has not arrived/)
 })
 
-test('the example agent proposes drafts for what asks something, obeys nobody, and sends nothing', async () => {
+test('the example agent proposes only what house rules or the thread say, obeys nobody, and sends nothing', async () => {
   await using sink = await startSmtpSink()
   await using spool = await startSpool('sqlite', { SPOOL_UNDO_SECONDS: '0' })
   const desk = await openDesk(spool)
   await sendBy(spool.spool, desk.inbox, sink.port)
-  const asks = await desk.receive({ text: 'Hello, where is my order 4711? I wait.' })
+  const rules = 'Be brief.\nOrders arrive within a week of the confirmation.'
+  await writeAgentRules(spool.spool, spool.actor, { inboxId: desk.inbox.id, text: rules, version: 0 })
+  const asks = await desk.receive({ text: 'Hello, when do orders arrive? I wait.' })
   const wants = await desk.receive({ text: 'Order 4711 has not arrived yet. I need it before the 19th.' })
+  const told = { messageId: '<told@a.example>', inReplyTo: '<asked@a.example>' }
+  await desk.receive({ messageId: '<asked@a.example>', text: 'A question about the workshop.' })
+  const words = { from: desk.inbox.address, ...told, text: 'Our workshop closes at four on Fridays.' }
+  await desk.receive(words, { direction: 'outbound' })
+  const again = { inReplyTo: '<told@a.example>', text: 'Sorry, when does the workshop close on Fridays?' }
+  const repeats = await desk.receive(again)
+  const open = await desk.receive({ text: 'Hello, where is my parcel?' })
   const tells = await desk.receive({ text: 'Thank you, it has arrived.' })
   const hostile = await desk.receiveAll(
     Object.values(hostileWords).map((words) => ({ text: `${words.toWellFormed()} Will you?` })),
@@ -120,16 +130,21 @@ test('the example agent proposes drafts for what asks something, obeys nobody, a
     const { stdout } = await run(process.execPath, [join(home, 'examples/triage/agent.ts')], { env })
     return stdout
   }
+  const changes = () => desk.events('message.sent', 'thread.status_changed', 'thread.assigned')
+  const before = await changes()
   const first = await triage()
   assert.match(first, new RegExp(`^${asks.threadId} proposed drf_\\w+, 0 claims to check$`, 'm'))
   assert.match(first, new RegExp(`^${wants.threadId} proposed drf_\\w+, 0 claims to check$`, 'm'))
+  assert.match(first, new RegExp(`^${repeats.threadId} proposed drf_\\w+, 0 claims to check$`, 'm'))
+  assert.match(first, new RegExp(`^${open.threadId} left alone: neither the house rules nor the thread`, 'm'))
+  assert.match(first, /^No model is connected/)
   assert.match(first, new RegExp(`^${tells.threadId} left alone: it asks nothing$`, 'm'))
-  assert.match(first, new RegExp(`^${3 + hostile.length} unread threads looked at$`, 'm'))
+  assert.match(first, new RegExp(`^${5 + hostile.length} unread threads looked at, 3 answers proposed$`, 'm'))
   assert.doesNotMatch(first, /refused/, 'every quote of what was shown is good')
-  const again = await triage()
-  assert.match(again, new RegExp(`^${asks.threadId} has a draft already$`, 'm'))
+  const second = await triage()
+  assert.match(second, new RegExp(`^${asks.threadId} has a draft already$`, 'm'))
   assert.deepEqual(sink.mails, [])
-  assert.deepEqual(await desk.events('message.sent', 'thread.status_changed', 'thread.assigned'), [])
+  assert.deepEqual(await changes(), before)
 })
 
 test('the example agent says in a sentence why it cannot begin', async () => {

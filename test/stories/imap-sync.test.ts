@@ -2,60 +2,20 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { createInterface } from 'node:readline'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { readSyncProgress } from '../../src/core/mailboxes/state.ts'
 import type { Event } from '../../src/model/events.ts'
 import { textQuery } from '../../src/store/statement.ts'
 import { databases } from '../support/databases.ts'
-import { openDesk, shareSpool, type Desk } from '../support/desk.ts'
+import { openDesk, shareSpool } from '../support/desk.ts'
 import { writeMail } from '../support/letter.ts'
-import { followMailbox, openMailUser, unfollowMailbox, type MailUser } from '../support/mail-user.ts'
-import { startDovecot, type Dovecot } from '../support/parts/dovecot.ts'
+import { openOffice } from '../support/mail-office.ts'
+import { followMailbox, unfollowMailbox } from '../support/mail-user.ts'
 import { skipWithout } from '../support/parts/install.ts'
 import { storedSources, sum } from '../support/sources.ts'
-import type { TestSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
 const skip = skipWithout('dovecot')
-let running: Promise<Dovecot> | undefined
-after(async () => (await running)?.[Symbol.asyncDispose]())
-
-/** A mailbox of its own on the file's one server, and a desk that nobody else looks at. */
-interface Office extends AsyncDisposable {
-  spool: TestSpool
-  desk: Desk
-  user: MailUser
-  follow(options?: string): Promise<void>
-  /** The mail is here and the server's word is waited for. */
-  upToDate(): Promise<unknown>
-}
-
-let users = 0
-const names = Array.from({ length: 40 }, (_, index) => `team${index}`)
-
-async function openOffice(started: () => Promise<TestSpool>): Promise<Office> {
-  running ??= startDovecot({ users: Object.fromEntries(names.map((name) => [name, 'secret'])) })
-  const dovecot = await running
-  const spool = await started()
-  const name = names[users++]!
-  const user = await openMailUser(dovecot, name)
-  const desk = await openDesk(spool)
-  return {
-    spool,
-    desk,
-    user,
-    follow: (options = '') => followMailbox(spool.spool, desk.inbox, dovecot, { user: name, options }),
-    upToDate: () =>
-      until('the mailbox is up to date', async () => {
-        const progress = await readSyncProgress(spool.spool)
-        return progress.some(({ inbox, state }) => inbox.id === desk.inbox.id && state === 'following')
-      }),
-    async [Symbol.asyncDispose]() {
-      await unfollowMailbox(spool.spool, desk.inbox)
-      await user[Symbol.asyncDispose]()
-    },
-  }
-}
 
 /** A server with Gmail's labels and a folder of all mail. */
 async function startLabels(mails: readonly { labels: string; raw: string }[]): Promise<Server> {
@@ -323,21 +283,6 @@ for (const database of databases) {
       assert.deepEqual(directions.toSorted(), ['inbound', 'inbound', 'outbound'])
       await unfollowMailbox(spool.spool, desk.inbox)
       server.close()
-    })
-
-    test(`${database}: only with --mark-seen is anything written to the mailbox`, { skip }, async () => {
-      await using office = await openOffice(started)
-      const { user } = office
-      await user.write('INBOX', { subject: 'to be marked' })
-      await user.write('Sent', { subject: 'not to be marked' })
-      await office.follow('&mark-seen=1')
-      await office.upToDate()
-      await user.write('INBOX', { subject: 'to be marked too' })
-      await until('both are marked', async () => {
-        const flags = [...(await user.flags('INBOX')).values()]
-        return flags.length === 2 && flags.every((set) => set.has('\\Seen'))
-      })
-      assert.ok([...(await user.flags('Sent')).values()].every((set) => !set.has('\\Seen')))
     })
 
     test(`${database}: only the own server is believed about senders`, { skip }, async () => {

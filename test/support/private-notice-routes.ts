@@ -34,5 +34,12 @@ export const noticeExamples = {
     stranger: own,
   },
   removeNoticeBrowser: { path: () => '/notices/browsers/psh_1', statuses: [404], stranger: absent },
+  // There is no such link.
+  mailLink: {
+    path: () => '/settings/links/mail',
+    body: () => ({ kind: 'invitation', token: 'x'.repeat(43) }),
+    statuses: [404],
+    stranger: own,
+  },
   chooseNoticeSender: { path: () => '/notices/sender', body: () => ({ inbox: null }), stranger: own },
 }

@@ -344,6 +344,7 @@ export const closedToMembers = [
   'listTeam',
   'changeTeammate',
   'removeTeammate',
+  'mailLink',
   'offerReset',
   'takeBackInvitation',
   'listInboxSettings',

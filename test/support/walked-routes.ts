@@ -39,6 +39,8 @@ export const walkedWithoutSuccess = new Set([
   'detachFile',
   'getDraftFile',
   'retryDelivery',
+  // Its link must have been made a moment ago.
+  'mailLink',
   'getConsent',
   'giveConsent',
   // No browser is subscribed at that moment.

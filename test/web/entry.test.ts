@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { offerSetup } from '../../src/core/people/invitations.ts'
+import { parseMail } from '../../src/mail/parse.ts'
 import { browserMissing, signInAt, takePicture, visit } from '../support/browser.ts'
 import { oneDatabase } from '../support/databases.ts'
 import { launchChromium } from '../support/parts/chromium.ts'
 import { fillDesk } from '../support/sample-desk.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startSpool } from '../support/spool.ts'
 import { until } from '../support/until.ts'
 
@@ -57,6 +59,69 @@ for (const database of oneDatabase(0))
       assert.deepEqual([...first.problems, ...second.problems], [])
     },
   )
+
+test('before anybody has signed in, nothing fails in the browser', { skip: browserMissing }, async () => {
+  await using spool = await startSpool('sqlite')
+  await using somebody = await visit(spool, { browser })
+  const { page } = somebody
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await page.goto('/')
+  await page.getByLabel('E-mail').waitFor()
+  assert.deepEqual(said, [])
+})
+
+test(
+  'a used set-up link says that Spool is set up, and leads to the sign-in',
+  { skip: browserMissing },
+  async () => {
+    await using spool = await startSpool('sqlite')
+    await using somebody = await visit(spool, { browser })
+    const { page } = somebody
+    await page.goto('/setup#used-before')
+    await page.getByText('Spool is already set up.').waitFor()
+    assert.equal(await page.getByLabel('Your name').count(), 0)
+    await takePicture(page, 'set-up-over')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Spool' }).waitFor()
+  },
+)
+
+test(
+  'who forgot the password learns what to do, or gets a link by mail',
+  { skip: browserMissing },
+  async () => {
+    await using sink = await startSmtpSink()
+    const askFor = async (environment: Record<string, string>, then: (page: Page) => Promise<void>) => {
+      await using spool = await startSpool('sqlite', environment)
+      await using somebody = await visit(spool, { browser })
+      await somebody.page.goto('/')
+      await somebody.page.getByRole('button', { name: 'Forgot your password?' }).click()
+      await then(somebody.page)
+      assert.deepEqual(somebody.problems, [])
+    }
+    await askFor({}, async (page) => {
+      await page.getByText('Ask an admin for a link to choose a new one').waitFor()
+      await takePicture(page, 'forgotten-ask-an-admin')
+    })
+    const environment = {
+      SPOOL_NOTICE_SMTP: `smtp://127.0.0.1:${sink.port}?tls=none`,
+      SPOOL_NOTICE_FROM: 'spool@shop.example',
+    }
+    await askFor(environment, async (page) => {
+      await page.getByLabel('E-mail').last().fill('ada@shop.example')
+      await page.getByRole('button', { name: 'Send me a link' }).click()
+      await page.getByText('a link to choose a new password is on its way').waitFor()
+      await takePicture(page, 'forgotten-mailed')
+      const [mail] = await until('the mail', async () => sink.mails.length > 0 && sink.mails)
+      const { text } = await parseMail(Buffer.from(mail!.source))
+      await page.goto(/http\S+/.exec(text.split('Choose one here:')[1]!)![0])
+      await page.getByLabel(/^Password/).fill('a new long password')
+      await page.getByRole('button', { name: 'Set password and sign in' }).click()
+      await page.locator('nav.rail').waitFor()
+    })
+  },
+)
 
 test('a wrong password does not reveal which accounts exist', { skip: browserMissing }, async () => {
   await using spool = await startSpool('sqlite')

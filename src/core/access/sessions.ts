@@ -150,12 +150,8 @@ export async function renewActor(spool: Spool, db: Db, actor: Actor): Promise<Ac
   return session.actor
 }
 
-export function sessionEnded(notSetUp = false): SpoolError {
-  return new SpoolError(
-    'unauthorized',
-    'You are not signed in, or your session has expired. Sign in again.',
-    notSetUp ? { details: { notSetUp } } : {},
-  )
+export function sessionEnded(): SpoolError {
+  return new SpoolError('unauthorized', 'You are not signed in, or your session has expired. Sign in again.')
 }
 
 /**

@@ -113,8 +113,8 @@ function waitUntil(
   return quietUntil(settings, now) ?? free
 }
 
-/** Mail to an inbox's own address would turn each notice into new mail. */
-async function mayBeMailed({ db }: Spool, { email }: Listener): Promise<boolean> {
+/** Mail to an inbox's own address would become new mail, which others read. */
+export async function mayBeMailed({ db }: Spool, { email }: { email: string }): Promise<boolean> {
   return !(await listInboxes(db)).some((inbox) => addressesOf(inbox).includes(email))
 }
 

@@ -80,6 +80,11 @@ export async function setUp(
   })
 }
 
+/** Refused with the reason if the link can no longer create the first admin. */
+export async function checkSetupLink(spool: Spool, token: string): Promise<void> {
+  await requireSetupLink(spool, spool.db, hashSecret(token))
+}
+
 async function requireSetupLink(spool: Spool, db: Db, link: Buffer): Promise<void> {
   const found = await findLink(db, 'setup', link, spool.now())
   if (await hasAdmin(db))

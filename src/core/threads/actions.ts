@@ -1,7 +1,10 @@
 import type { Actor } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
+import { marksSeen } from '../../model/mail/server.ts'
 import type { Status } from '../../model/thread.ts'
 import type { Tx } from '../../store/db.ts'
+import { insertMarks } from '../../store/inboxes/mail-marks.ts'
+import { findMailServer } from '../../store/inboxes/mail-servers.ts'
 import { readNotices } from '../../store/notices/notices.ts'
 import { findUserById } from '../../store/people/users.ts'
 import type { ThreadRow } from '../../store/threads/summary.ts'
@@ -67,6 +70,7 @@ export async function perform(
       break
     case 'read':
       await markRead(db, thread.number, change.actor.id!)
+      await markInMailbox(db, thread)
       return before
     case 'unread':
       await markUnread(db, thread, [change.actor.id!])
@@ -112,4 +116,10 @@ async function findAssignee(db: Tx, thread: ThreadRow, id: string | null) {
     )
   }
   return to
+}
+
+/** A person has opened the thread: its mail is marked as read in the mailbox too, where an admin wants that. */
+async function markInMailbox(db: Tx, { number, inbox }: ThreadRow): Promise<void> {
+  const server = await findMailServer(db, inbox, 'imap')
+  if (server && marksSeen(server)) await insertMarks(db, number)
 }

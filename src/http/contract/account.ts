@@ -34,7 +34,7 @@ export const accountContract = {
       role: Role.default('member'),
       inboxes: ids.default([]),
     }),
-    z.object({ url: z.string(), endsAt: Time, replaced: z.boolean() }),
+    z.object({ url: z.string(), endsAt: Time, replaced: z.boolean(), canMail: z.boolean() }),
   ),
   getSignature: get('/inboxes/{id}/signature', none, Signature),
   setSignature: put('/inboxes/{id}/signature', z.strictObject({ text: z.string() }), Signature),

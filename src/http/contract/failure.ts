@@ -24,8 +24,6 @@ export const Failure = z.object({
       parameter: z.string(),
       field: z.string(),
       given: z.string(),
-      /** Nobody is signed in, and there is no admin yet. */
-      notSetUp: z.boolean(),
       /** Seconds. */
       retryAfter: z.number(),
     })

@@ -60,7 +60,17 @@ export const settingsContract = {
     Teammate,
   ),
   removeTeammate: remove('/settings/people/{id}', z.object({ removed: z.string() })),
-  offerReset: post('/settings/people/{id}/reset', none, z.object({ url: z.string(), endsAt: Time })),
+  offerReset: post(
+    '/settings/people/{id}/reset',
+    none,
+    z.object({ url: z.string(), endsAt: Time, canMail: z.boolean() }),
+  ),
+  /** Mails a link that was just made to the person it is for. */
+  mailLink: post(
+    '/settings/links/mail',
+    z.strictObject({ kind: z.enum(['invitation', 'reset']), token: z.string().max(200) }),
+    z.object({ mailedTo: z.string() }),
+  ),
   takeBackInvitation: remove('/settings/invitations/{id}', z.object({ takenBack: z.string() })),
   listInboxSettings: get('/settings/inboxes', none, listOf(InboxSettings)),
   getInboxSettings: get('/settings/inboxes/{id}', none, InboxSettings),

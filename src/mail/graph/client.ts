@@ -1,6 +1,7 @@
 import { quoteServer } from '../../model/errors.ts'
 import type { MailServer } from '../../model/mail/server.ts'
 import type { Ending, Handover, Parcel } from '../smtp/client.ts'
+import { explainNoAnswer } from '../connection-trouble.ts'
 
 const answerTimeout = 120_000
 /** Characters of an answer that are read: only a short error is shown. */
@@ -37,10 +38,11 @@ export async function handOverByGraph(
     })
     return readAnswer(host, answer.status, await readStart(answer))
   } catch (error) {
-    const { code = '', message } = ((error as Error).cause ?? error) as { code?: string; message: string }
+    const { code = '' } = ((error as Error).cause ?? error) as { code?: string }
+    const reason = explainNoAnswer(host, error) ?? `${host} cannot be reached; check this machine's network.`
     if (isSent && !unreached.test(code))
-      return { result: 'unknown', answer: `No answer came after the mail was handed to ${host}: ${message}` }
-    return { result: 'refused', permanent: false, answer: `${host} cannot be reached: ${message}` }
+      return { result: 'unknown', answer: `No answer came after the mail was handed over: ${reason}` }
+    return { result: 'refused', permanent: false, answer: reason }
   }
 }
 

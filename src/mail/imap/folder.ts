@@ -53,11 +53,11 @@ export async function chooseFolders(
   return { folders: [...inbound, ...outbound], absent, listed }
 }
 
-/** Opens read-only (EXAMINE), so that the server refuses every change, unless messages will be marked as seen. */
+/** Opens read-only (EXAMINE), so that the server refuses every change, unless messages are to be marked as read. */
 export async function openFolder(
   connection: ImapConnection,
   name: string,
-  { writable }: { writable: boolean },
+  { writable }: { writable: boolean } = { writable: false },
 ) {
   const { uidValidity, uidNext, exists, highestModseq, noModseq } = await connection.client.mailboxOpen(
     name,
@@ -180,6 +180,15 @@ function readSource({ uid, flags, labels, internalDate }: FetchMessageObject, so
   }
 }
 
-export async function markSeen({ client }: ImapConnection, uids: readonly number[]): Promise<void> {
-  if (uids.length > 0) await client.messageFlagsAdd([...uids], ['\\Seen'], { uid: true })
+/** Marks messages of a folder as read. `recreated`: its UIDs now mean other messages. */
+export async function markSeen(
+  connection: ImapConnection,
+  { name, uidValidity }: { name: string; uidValidity: number },
+  uids: readonly number[],
+): Promise<'marked' | 'refused' | 'recreated'> {
+  const opened = await openFolder(connection, name, { writable: true })
+  if (opened.uidValidity !== uidValidity) return 'recreated'
+  const isStored = await connection.client.messageFlagsAdd([...uids], ['\\Seen'], { uid: true })
+  checkAlive(connection)
+  return isStored ? 'marked' : 'refused'
 }

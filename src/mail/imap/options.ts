@@ -8,7 +8,7 @@ export function readImapOptions(server: MailServerAddress) {
   return {
     /** The id under which the server itself writes Authentication-Results; only those are trusted. */
     authservId: server.options['authserv-id']?.toLowerCase() ?? null,
-    /** Marks fetched messages as read on the server; a sync never writes anything else there. */
+    /** Marks messages as read on the server once somebody has opened them; nothing else is ever written there. */
     markSeen: marksSeen(server),
     /** On the first sync, threads older than this many days start closed; null: none do. Undefined: the default. */
     openDays: readOpenDays(server),

@@ -8,6 +8,7 @@ import {
   type OAuthExchange,
   type OAuthTokens,
 } from '../../model/mail/oauth.ts'
+import { explainNoAnswer } from '../connection-trouble.ts'
 
 interface Discovered {
   configuration: Promise<Configuration>
@@ -160,11 +161,13 @@ function explain(client: OAuthClient, error: unknown, isAsked = false): SpoolErr
     )
   const inner = innermost(error)
   if (inner instanceof SpoolError) return inner
-  const words = inner.name === 'TimeoutError' ? 'it takes too long' : inner.message
-  const detail = clean(code || words || 'no answer', client)
+  const network = explainNoAnswer(host, inner)
+  const isUnanswered = isAsked && status === 0
+  if (network !== null) return new ProviderAway(network, { isUnanswered })
+  const detail = clean(code || inner.message || 'no answer', client)
   return new ProviderAway(
     `${host} does not answer as a sign-in server should (${detail}); it may be away for a while, or its address is wrong.`,
-    { isUnanswered: isAsked && status === 0 },
+    { isUnanswered },
   )
 }
 

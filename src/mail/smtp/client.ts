@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import { quoteServer, SpoolError } from '../../model/errors.ts'
 import type { MailServer } from '../../model/mail/server.ts'
+import { explainFailure } from '../connection-trouble.ts'
 import { hidePassword } from '../hidden-password.ts'
 
 /** The outcome of one attempt. Only the response to the final dot confirms delivery; without one it is unknown. */
@@ -63,7 +64,7 @@ export async function handOver(
     const { response } = await send(connection, envelope, Readable.from(content(), { objectMode: false }))
     return { result: 'accepted', answer: response }
   } catch (error) {
-    return readFailure(error as SMTPConnection.SMTPError, dotSaid, server.token !== undefined)
+    return readFailure(error as SMTPConnection.SMTPError, dotSaid, server)
   } finally {
     stop.removeEventListener('abort', onStop)
     cut.removeEventListener('abort', onCut)
@@ -88,12 +89,16 @@ export async function greet(
     connection.close()
     if (server.user === null || connection.allowsAuth || (error as { code?: string }).code !== 'EAUTH')
       throw error
-    throw new SpoolError(
-      'bad_parameter',
-      `The SMTP server ${server.host}:${server.port} offers no sign-in: leave its user name and password out.`,
-      { cause: error },
-    )
+    throw new SpoolError('bad_parameter', explainNoSignIn(server), { cause: error })
   }
+}
+
+/** Many servers offer it only once the connection is encrypted. */
+function explainNoSignIn({ host, port, security }: MailServer): string {
+  const place = `The SMTP server ${host}:${port}`
+  return security === 'none'
+    ? `${place} offers no sign-in without encryption: choose STARTTLS (in an address, without ?tls=none); if it needs no sign-in, leave its user name and password out.`
+    : `${place} offers no sign-in: leave its user name and password out.`
 }
 
 function prepareConnection(
@@ -165,9 +170,14 @@ async function send(
 }
 
 /** A response counts at any stage; without one after the dot, the outcome is unknown. */
-function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean, byToken: boolean): Handover {
-  const answer = quoteServer(error.response ?? error.message, 500)
+function readFailure(error: SMTPConnection.SMTPError, dotSaid: boolean, server: MailServer): Handover {
   const code = error.responseCode
+  const byToken = server.token !== undefined
+  // The server's own words, or what to check if it gave none.
+  const answer =
+    error.response || error.code === 'EMESSAGE'
+      ? quoteServer(error.response ?? error.message, 500)
+      : explainFailure(server, error)
   // 421: the server ends the session, whatever the command.
   if (code !== undefined && code >= 400 && code !== 421)
     // A refused token says nothing about the mail: a new one may be available soon.

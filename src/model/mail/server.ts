@@ -92,7 +92,7 @@ export function writeFolderNames(names: readonly string[]): string {
   return names.map((name) => name.replaceAll(',', '\\,')).join(',')
 }
 
-/** Whether fetched messages are marked as read on the server. */
+/** Whether messages are marked as read on the server when somebody opens their thread. */
 export function marksSeen({ options }: Pick<MailServerAddress, 'options'>): boolean {
   return options['mark-seen'] === '1'
 }

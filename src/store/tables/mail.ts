@@ -46,6 +46,8 @@ export interface MailTables {
     inbox: number
     hash: Uint8Array | null
   }
+  /** Opened by somebody, and not yet marked as read in the mailbox. */
+  mail_marks: { inbox: number; message: number }
   mail_sync: {
     inbox: number
     state: string

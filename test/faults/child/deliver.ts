@@ -27,6 +27,7 @@ const spool: Spool = {
   fetchClientDocument: () => Promise.reject(new Error('no document is asked for here')),
   push: null!,
   noticeMail: null,
+  sendOwnMail: null!,
   oauth: null!,
   lookUpProvider: null!,
   oauthClients: config.oauthClients,

@@ -227,17 +227,17 @@ function CardTitle({ editor }: { editor: DraftEditor }) {
     <>
       {agent && <Icon name="spark" />}
       <b class="cut">{agent ? d.proposedBy(draft.author.name) : mine ? d.yours : d.by(draft.author.name)}</b>
-      <small class="cut">
-        {draft
-          ? [
-              timeAgo(draft.updatedAt),
-              d.revision(draft.revision),
-              ...(agent && draft.edited ? [d.editedByPerson] : []),
-              // Shown only while it is certain.
-              ...(editor.editable ? [d.notSent] : []),
-            ].join(' · ')
-          : d.notSent}
-      </small>
+      {/* Shown only while it is certain; never cut off. */}
+      {(!draft || editor.editable) && <small class="unsent">{d.notSent}</small>}
+      {draft && (
+        <small class="cut">
+          {[
+            ...(agent && draft.edited ? [d.editedByPerson] : []),
+            d.revision(draft.revision),
+            timeAgo(draft.updatedAt),
+          ].join(' · ')}
+        </small>
+      )}
       <span class="sp" />
     </>
   )

@@ -23,10 +23,14 @@ export function KeySheet() {
         <section key={title}>
           <h3>{title}</h3>
           <dl>
-            {list.map(({ command, title, keys }) => (
+            {list.map(({ command, title, keys, other }) => (
               <div key={command}>
                 <dt>
                   {keys.map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                  {other.length > 0 && ` ${texts.help.or} `}
+                  {other.map((key) => (
                     <kbd key={key}>{key}</kbd>
                   ))}
                 </dt>

@@ -16,6 +16,7 @@ import { SearchField } from '../search/field.tsx'
 import { list } from '../threads/list.ts'
 
 const TokenWarning = lazy(async () => (await import('./token-warning.tsx')).TokenWarning)
+const Elsewhere = lazy(async () => (await import('./elsewhere.tsx')).Elsewhere)
 const ReviewRows = lazy(
   async () => (await import('./review-rows.tsx')).ReviewRows,
   (isMissing) => <Awaited isMissing={isMissing} />,
@@ -137,7 +138,13 @@ function Foot() {
       />
     )
   if (!shown.loaded.value) return <Skeleton />
-  if (shown.total.value === 0) return <p class="empty">{emptyText()}</p>
+  if (shown.total.value === 0)
+    return (
+      <div class="empty">
+        <p>{emptyText()}</p>
+        <Elsewhere />
+      </div>
+    )
   return null
 }
 

@@ -3,7 +3,7 @@ import { texts } from './texts.ts'
 
 interface Action {
   group: keyof typeof texts.help.groups | null
-  /** The first one is shown; if empty, the action is only in the command palette. */
+  /** The first one is shown in menus, two in the help; if empty, the action is only in the command palette. */
   keys: readonly string[]
 }
 
@@ -65,15 +65,21 @@ export const placeKeys: Readonly<Record<string, ViewName>> = {
 
 const names = Object.keys(table) as ActionName[]
 
-/** Their `keys` are written as they are shown. */
+/** A key or combination as it is shown, in parts. */
+function nameKey(key: string): string[] {
+  return key
+    .replace('Escape', 'Esc')
+    .replace('ArrowDown', '↓')
+    .replace('ArrowUp', '↑')
+    .replace(/^[A-Z]$/, 'Shift+$&')
+    .split('+')
+}
+
+/** Their `keys` are written as they are shown; `other` is another way to press the same. */
 export const actions = names.map((command) => {
   const { group, keys }: Action = table[command]
-  const shown =
-    keys[0]
-      ?.replace('Escape', 'Esc')
-      .replace(/^[A-Z]$/, 'Shift+$&')
-      .split('+') ?? []
-  return { command, title: texts.help.keys[command], group, keys: shown }
+  const [shown = [], other = []] = keys.map(nameKey)
+  return { command, title: texts.help.keys[command], group, keys: shown, other }
 })
 
 export const placeActions = Object.entries(placeKeys).map(([key, view]) => ({
@@ -81,6 +87,7 @@ export const placeActions = Object.entries(placeKeys).map(([key, view]) => ({
   title: texts.views[view],
   group: 'go' as const,
   keys: ['g', key],
+  other: [],
 }))
 
 /** Commands by single key. */

@@ -1,6 +1,7 @@
 /** The names of all actions, for their keys, the help page and the command palette. */
 export const helpTexts = {
   title: 'Keyboard shortcuts',
+  or: 'or',
   groups: { move: 'Move', act: 'Act', write: 'Write', go: 'Go to' },
   keys: {
     next: 'Next thread',

@@ -87,8 +87,10 @@ export const texts = {
     noSubject: '(no subject)',
     noSender: '(unknown sender)',
     again: 'Try again',
+    elsewhere: 'Also here:',
+    elsewhereCount: (count: string, status: string) => `${count} ${status}`,
     empty: {
-      mine: 'Nothing is assigned to you. Pick up a thread from Unassigned.',
+      mine: 'No open threads are assigned to you. Pick one up from Unassigned.',
       unassigned: 'Every open thread is assigned.',
       review: 'No drafts to review. When an agent proposes a reply, it appears here.',
       unread: "You're all caught up.",

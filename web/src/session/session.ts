@@ -11,6 +11,9 @@ export const session = signal<Session | null | undefined>(undefined)
 /** True while there is no admin account yet. */
 export const notSetUp = signal(false)
 
+/** Whether people can have a link for a new password sent to them. */
+export const resetByMail = signal(false)
+
 /** All addresses of an inbox; only its main address if the session does not know the inbox. */
 export function addressesOfInbox({ id, address }: { id: string; address: string }): string[] {
   const known = session.value?.inboxes.find((inbox) => inbox.id === id)
@@ -25,13 +28,19 @@ export const canWrite = computed(() => session.value?.canSend ?? false)
 export const isAdmin = computed(() => session.value?.user.role === 'admin')
 
 export async function resumeSession(): Promise<void> {
+  if (session.value === undefined) {
+    const entry = await get('/entry', { quiet: true })
+    notSetUp.value = entry.notSetUp
+    resetByMail.value = entry.resetByMail
+    if (entry.session) become(entry.session)
+    else session.value = null
+    return
+  }
   try {
     become(await get('/session', { quiet: true }))
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {
-      notSetUp.value = error.details.notSetUp ?? false
       if (session.value) sessionEnded.value = true
-      else session.value = null
       return
     }
     throw error

@@ -14,15 +14,24 @@ export function SetUp({ token }: { token: string }) {
   const name = useSignal('')
   const email = useSignal('')
   const password = useSignal('')
+  const isGood = useSignal(false)
+  const problem = useSignal<string | null>(null)
+  useEffect(() => {
+    if (token === '') return
+    ask('POST', '/setup/look', { token }, { quiet: true }).then(
+      () => (isGood.value = true),
+      (error: unknown) => (problem.value = sentenceOf(error)),
+    )
+  }, [token])
   const begin = async (): Promise<void> => {
     const about = { token, email: email.value, name: name.value, password: password.value }
     enter(await ask('POST', '/setup', about, { quiet: true }), '/settings/guide')
   }
   return (
-    <Gate title={texts.setUp.title}>
-      {token === '' ? (
-        <p>{texts.setUp.noToken}</p>
-      ) : (
+    <Gate title={problem.value === null ? texts.setUp.title : texts.setUp.over}>
+      {token === '' && <p>{texts.setUp.noToken}</p>}
+      {problem.value && <p role="alert">{problem.value}</p>}
+      {isGood.value && (
         <>
           <p>{texts.setUp.text}</p>
           <Form submit={texts.setUp.submit} onSubmit={begin}>
@@ -32,7 +41,7 @@ export function SetUp({ token }: { token: string }) {
           </Form>
         </>
       )}
-      <SignInInstead />
+      {!isGood.value && <SignInInstead />}
     </Gate>
   )
 }

@@ -11,12 +11,21 @@ export const texts = {
     notSetUp: (link: string) =>
       `Spool isn't set up yet. Open the link that the server printed when it started (${link}) to create the first admin account. It prints a new link every hour.`,
   },
+  forgotten: {
+    title: 'Forgot your password?',
+    askAdmin:
+      "Ask an admin for a link to choose a new one: they create it in the settings, under People. If you're the only admin, set a new one on the server: spool user set YOUR-ADDRESS --password-stdin.",
+    submit: 'Send me a link',
+    asked:
+      "If there is an account with this address, a link to choose a new password is on its way. It works once, within an hour. If it doesn't arrive, ask an admin for one.",
+  },
   setUp: {
     title: 'Set up Spool',
     text: 'Create the first admin account. This link works only once.',
     name: 'Your name',
     newPassword: 'Password (at least 10 characters)',
     submit: 'Get started',
+    over: "This link can't be used",
     noToken: 'This link is incomplete. Open the full link that the server printed when it started.',
   },
   stopped: {

@@ -3,8 +3,9 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { ask, get } from '../page/api.ts'
 import { Icon } from '../controls/icon.tsx'
-import { go } from '../page/router.ts'
+import { go, placePath } from '../page/router.ts'
 import { session } from '../session/session.ts'
+import { formatCount } from '../threads/counts.ts'
 import { useAnswer } from './parts/answer.ts'
 import { Act } from './parts/confirm.tsx'
 import { ConnectAgent } from './agents/connect-agent.tsx'
@@ -12,7 +13,7 @@ import { Invite } from './people/invite.tsx'
 import { MailboxForm } from './mailboxes/mailbox-form.tsx'
 import { Loaded, Page } from './parts/page.tsx'
 import { guideSteps as steps, type GuideStep as Step } from '../../../src/model/guide-steps.ts'
-import type { Guide } from '../../../src/model/settings.ts'
+import type { Guide, InboxSettings } from '../../../src/model/settings.ts'
 import { pace, SyncLine } from './mailboxes/sync-line.tsx'
 import { texts } from './parts/texts.ts'
 
@@ -144,6 +145,8 @@ function Mailbox({ onChanged }: { onChanged: () => void }) {
                   <b>{inbox.name}</b> <small>{inbox.address}</small>
                 </p>
                 <SyncLine inbox={inbox} onTried={() => void inboxes.reload()} />
+                <OldMail inbox={inbox} />
+                <RingMe inbox={inbox} />
                 <a class="btn primary add" href={`/inboxes/${inbox.id}`}>
                   {t.read}
                 </a>
@@ -156,5 +159,50 @@ function Mailbox({ onChanged }: { onChanged: () => void }) {
         )
       }}
     </Loaded>
+  )
+}
+
+/** Most of an existing mailbox starts closed: without a word it would seem to be missing. */
+function OldMail({ inbox: { id, address, imap } }: { inbox: InboxSettings }) {
+  const query = { inbox: id, status: 'closed' }
+  const closed = useAnswer('/threads/count', () => 2000, { query })
+  const count = closed.value?.count ?? 0
+  if (!imap || count === 0) return null
+  const list = placePath({ type: 'search', q: `in:${address} is:closed` })
+  return (
+    <p class="hint">
+      {t.startsClosed(formatCount(count))}{' '}
+      <a class="link" href={list}>
+        {t.seeClosed}
+      </a>
+    </p>
+  )
+}
+
+/** New mail in a shared inbox is nobody's until it is assigned, so it rings nobody unless they ask for that. */
+function RingMe({ inbox: { id, name } }: { inbox: InboxSettings }) {
+  const settings = useAnswer('/notices/settings')
+  if (!settings.value) return null
+  const { settings: now, isChanged } = settings.value
+  const choice = now.inboxes[id]?.unassigned ?? now.kinds.unassigned
+  if (choice.page || choice.push || choice.mail !== 'off')
+    return (
+      <p class="hint" role="status">
+        {t.rings(name)}{' '}
+        <a class="link" href="/settings/notices">
+          {t.ringsHow}
+        </a>
+      </p>
+    )
+  const ring = async (): Promise<void> => {
+    const wanted = { ...choice, page: true, push: true }
+    const zone = isChanged ? now.zone : Intl.DateTimeFormat().resolvedOptions().timeZone
+    const inboxes = { ...now.inboxes, [id]: { ...now.inboxes[id], unassigned: wanted } }
+    settings.put(await ask('PUT', '/notices/settings', { ...now, zone, inboxes }))
+  }
+  return (
+    <p class="hint">
+      {t.ringsNobody} <Act onAct={ring}>{t.ringMe}</Act>
+    </p>
   )
 }

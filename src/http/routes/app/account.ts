@@ -1,4 +1,5 @@
 import { invite } from '../../../core/people/invitations.ts'
+import { findLinkSender } from '../../../core/people/link-mail.ts'
 import { changePassword, listStandingAccess } from '../../../core/people/new-password.ts'
 import { endSession, listSessions, signOutEverywhere } from '../../../core/access/sessions.ts'
 import { changeUser } from '../../../core/people/people.ts'
@@ -43,7 +44,7 @@ export const accountRoutes = [
 
   defineAppRoute('invite', admins, async ({ spool, actor, body }) => {
     const { url, endsAt, replaced } = await invite(spool, actor, body)
-    return { url, endsAt: toTime(endsAt), replaced }
+    return { url, endsAt: toTime(endsAt), replaced, canMail: (await findLinkSender(spool)) !== null }
   }),
 
   defineAppRoute('getSignature', everyone, async ({ spool, actor, path }) => ({

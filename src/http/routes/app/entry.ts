@@ -1,9 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptInvitation, readInvitation, setUp } from '../../../core/people/invitations.ts'
+import {
+  acceptInvitation,
+  checkSetupLink,
+  needsSetup,
+  readInvitation,
+  setUp,
+} from '../../../core/people/invitations.ts'
+import { findLinkSender, mailReset } from '../../../core/people/link-mail.ts'
 import { acceptReset, readReset } from '../../../core/people/resets.ts'
-import { signIn, type Begun } from '../../../core/access/sessions.ts'
+import { resumeSession, signIn, type Begun } from '../../../core/access/sessions.ts'
 import type { Spool } from '../../../core/spool.ts'
-import type { Session } from '../../../model/session.ts'
+import type { Entry, Session } from '../../../model/session.ts'
 import { entryContract } from '../../contract/entry.ts'
 import { readBody } from '../../query.ts'
 import { browserCookie, sessionCookie } from '../../session-cookie.ts'
@@ -23,6 +30,17 @@ export function registerEntry(scope: FastifyInstance, base: string, spool: Spool
     reply.header('Set-Cookie', [sessionCookie.write(spool, secret), browserCookie.write(spool, browser)])
     return viewSession(spool, actor)
   }
+  const look = async (request: FastifyRequest): Promise<Entry> => {
+    const secret = sessionCookie.read(spool, request.raw)
+    const actor = secret === null ? null : await resumeSession(spool, secret)
+    return {
+      session: actor && (await viewSession(spool, actor)),
+      notSetUp: actor === null && (await needsSetup(spool)),
+      resetByMail: (await findLinkSender(spool)) !== null,
+    }
+  }
+  const { method, path } = entryContract.getEntry
+  scope.route({ method, url: base + path, exposeHeadRoute: false, handler: look })
   void scope.register(async (ways) => {
     // Counted before the body is read and refunded unless the answer is a 4xx: only refused attempts count.
     ways.addHook('onRequest', async (request) => {
@@ -30,6 +48,8 @@ export function registerEntry(scope: FastifyInstance, base: string, spool: Spool
       attempts.set(request, await guard.admit(request.raw))
     })
     ways.addHook('onSend', async (request, { statusCode }) => {
+      // Asking for a reset always succeeds, and always counts.
+      if (request.routeOptions.url!.endsWith('/ask')) return
       if (statusCode < 400 || statusCode >= 500) await attempts.get(request)?.giveBack()
     })
     const open = (
@@ -45,12 +65,24 @@ export function registerEntry(scope: FastifyInstance, base: string, spool: Spool
     open('setUp', async (request, reply) =>
       enter(reply, await setUp(spool, readBody(entryContract.setUp.body, request.body), deviceOf(request))),
     )
+    open('checkSetupLink', async (request) => {
+      await checkSetupLink(spool, readBody(entryContract.checkSetupLink.body, request.body).token)
+      return { open: true }
+    })
     open('getInvitation', async (request) =>
       readInvitation(spool, readBody(entryContract.getInvitation.body, request.body).token),
     )
     open('acceptInvitation', async (request, reply) => {
       const { token, ...own } = readBody(entryContract.acceptInvitation.body, request.body)
       return enter(reply, await acceptInvitation(spool, token, own, deviceOf(request)))
+    })
+    open('askForReset', async (request) => {
+      const { email } = readBody(entryContract.askForReset.body, request.body)
+      // Not awaited: how long it takes must not show whether there is such an account.
+      mailReset(spool, email).catch((error: Error) =>
+        request.log.warn({ reason: error.message }, 'a link for a new password could not be mailed'),
+      )
+      return { asked: true }
     })
     open('getReset', async (request) =>
       readReset(spool, readBody(entryContract.getReset.body, request.body).token),

@@ -24,7 +24,7 @@ export const appBase = '/app/api'
 
 /**
  * Every private route except those in entry.ts and signing out (app-door.ts). Only `sendDraft` sends mail to others;
- * `testNotices` can send a test notice to the person who requests it.
+ * `testNotices` can send a test notice to the person who requests it, and `mailLink` an admin's link to whom it is for.
  */
 export const appRoutes: readonly AppRoute[] = [
   sessionGet,

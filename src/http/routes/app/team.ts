@@ -1,4 +1,5 @@
 import { takeBackInvitation } from '../../../core/people/invitations.ts'
+import { findLinkSender, mailLink } from '../../../core/people/link-mail.ts'
 import { offerReset } from '../../../core/people/resets.ts'
 import { changeTeammate, listTeam, removeTeammate } from '../../../core/people/team.ts'
 import { toTime } from '../../../model/time.ts'
@@ -18,7 +19,12 @@ export const teamRoutes = [
 
   defineAppRoute('offerReset', admins, async ({ spool, actor, path }) => {
     const { url, endsAt } = await offerReset(spool, actor, path.id)
-    return { url, endsAt: toTime(endsAt) }
+    return { url, endsAt: toTime(endsAt), canMail: (await findLinkSender(spool)) !== null }
+  }),
+
+  defineAppRoute('mailLink', admins, async ({ spool, actor, body, guard }) => {
+    await guard.countTrial()
+    return { mailedTo: await mailLink(spool, actor, body) }
   }),
 
   defineAppRoute('takeBackInvitation', admins, async ({ spool, actor, path }) => {

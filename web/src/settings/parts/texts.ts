@@ -60,6 +60,15 @@ export const texts = {
     next: 'Continue',
     read: 'Read your mail',
     another: 'Connect another mailbox',
+    startsClosed: (count: string) =>
+      count === '1'
+        ? '1 older thread starts closed, so that the list shows what still needs an answer.'
+        : `${count} older threads start closed, so that the list shows what still needs an answer.`,
+    seeClosed: 'Show closed threads',
+    ringsNobody: 'New mail belongs to nobody until it is assigned, and notifies nobody.',
+    ringMe: 'Notify me of new mail here',
+    rings: (name: string) => `You are notified of new mail in ${name}.`,
+    ringsHow: 'Choose how',
     finished: {
       done: 'Everything is set up.',
       skipped: 'You can come back to skipped steps here.',
@@ -92,6 +101,8 @@ export const texts = {
     linkFor: (name: string) => `Share this link with ${name}.`,
     replaced: 'The previous invitation for this address no longer works.',
     linkHint: "It works once and expires in a week. Copy it now: you won't see it again.",
+    mailLink: 'Send it by mail',
+    mailed: (address: string) => `Sent to ${address}.`,
     invited: 'Pending invitations',
     until: (time: string) => `expires ${time}`,
     reset: 'Create a password reset link',

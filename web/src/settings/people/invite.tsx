@@ -7,6 +7,7 @@ import { InboxChecks, optionsOf, Select } from '../parts/choice.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { Made } from '../parts/page.tsx'
 import { texts } from '../parts/texts.ts'
+import { MailLink } from './mail-link.tsx'
 
 const t = texts.people
 
@@ -14,16 +15,16 @@ export function Invite({ onMade }: { onMade?: () => void }) {
   const email = useSignal('')
   const name = useSignal('')
   const role = useSignal<Role>('member')
-  const made = useSignal<{ url: string; name: string; replaced: boolean } | null>(null)
+  const made = useSignal<{ url: string; name: string; replaced: boolean; canMail: boolean } | null>(null)
   const chosen = useSignal((session.value?.inboxes ?? []).map(({ id }) => id))
   const invite = async (): Promise<void> => {
-    const { url, replaced } = await ask('POST', '/invitations', {
+    const { url, replaced, canMail } = await ask('POST', '/invitations', {
       email: email.value,
       name: name.value,
       role: role.value,
       inboxes: role.value === 'admin' ? [] : chosen.value,
     })
-    made.value = { url, name: name.value, replaced }
+    made.value = { url, name: name.value, replaced, canMail }
     name.value = ''
     email.value = ''
     onMade?.()
@@ -43,6 +44,7 @@ export function Invite({ onMade }: { onMade?: () => void }) {
           <p>{t.linkFor(made.value.name)}</p>
           {made.value.replaced && <p class="caution">{t.replaced}</p>}
           <Copyable label={t.link} text={made.value.url} note={t.linkHint} />
+          {made.value.canMail && <MailLink kind="invitation" url={made.value.url} />}
         </Made>
       )}
     </>

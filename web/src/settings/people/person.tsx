@@ -8,6 +8,7 @@ import { InboxChecks } from '../parts/choice.tsx'
 import { Act, Confirm } from '../parts/confirm.tsx'
 import { Copyable } from '../parts/copy.tsx'
 import { RoleSelect } from './invite.tsx'
+import { MailLink } from './mail-link.tsx'
 import { texts } from '../parts/texts.ts'
 
 const t = texts.people
@@ -17,7 +18,7 @@ export function PersonDialog({ person, onClose }: { person: Teammate; onClose: (
   const name = useSignal(person.name)
   const role = useSignal(person.role)
   const inboxes = useSignal(person.inboxes ?? [])
-  const link = useSignal<string | null>(null)
+  const link = useSignal<{ url: string; canMail: boolean } | null>(null)
   const save = async (): Promise<void> => {
     // Only what was changed here: another admin may have changed the rest since.
     await ask('PATCH', `/settings/people/${person.id}`, {
@@ -28,7 +29,7 @@ export function PersonDialog({ person, onClose }: { person: Teammate; onClose: (
     onClose(true)
   }
   const reset = async (): Promise<void> => {
-    link.value = (await ask('POST', `/settings/people/${person.id}/reset`, {})).url
+    link.value = await ask('POST', `/settings/people/${person.id}/reset`, {})
   }
   return (
     <Dialog title={person.name} hasForm leave={pageTexts.dialog.cancel} onClose={() => onClose(false)}>
@@ -42,7 +43,10 @@ export function PersonDialog({ person, onClose }: { person: Teammate; onClose: (
         {link.value === null ? (
           <Act onAct={reset}>{t.reset}</Act>
         ) : (
-          <Copyable label={t.link} text={link.value} note={t.resetHint} />
+          <>
+            <Copyable label={t.link} text={link.value.url} note={t.resetHint} />
+            {link.value.canMail && <MailLink kind="reset" url={link.value.url} />}
+          </>
         )}
       </section>
       <section class="dialog-part">
