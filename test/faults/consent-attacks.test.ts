@@ -132,16 +132,6 @@ for (const database of databases) {
       assert.equal((await look(page, twice)).status, 400)
       const entered = await openAdmin()
       for (const address of [
-        'com.agent.example:/back',
-        'com.agent.example://back',
-        'vscode://agent.example/back',
-      ])
-        assert.equal(
-          (await entered.ask('POST', '/clients', { name: 'x', redirectUris: [address] })).status,
-          200,
-          address,
-        )
-      for (const address of [
         'javascript://agent.example/%0aalert(1)',
         'data:text/html,x',
         'file:///etc/passwd',
@@ -153,14 +143,6 @@ for (const database of databases) {
         'https://user:secret@agent.example/back',
         'https://agent.example/back#x',
         'https://agent.example\\back',
-        // One URL parser reads a host here, another a path of the page that the browser is on.
-        'https:agent.example/back',
-        'https:/agent.example/back',
-        'https:///agent.example/back',
-        'HTTPS:agent.example/back',
-        'http:localhost/back',
-        'http:/127.0.0.1/back',
-        'com.agent.example:back',
         'not an address',
         '',
       ]) {
