@@ -17,15 +17,18 @@ export interface Moving {
 /** Copies a SQLite store to PostgreSQL. An interruption leaves both as they were. */
 export async function moveStore({ folder, url, beforeCommit }: Moving, progress: Progress): Promise<Copied> {
   // Before the target is opened, which makes tables in it, and again afterwards, because that may take long.
-  requireClosed(folder)
+  requireClosed(folder, stays)
   await using to = await openDatabase({ url, folder, writer: 'inline' })
-  requireClosed(folder)
+  requireClosed(folder, stays)
   await using from = await openDatabase({ url: null, folder, writer: 'inline', absent: 'refuse' })
   // Hold the write lock, so that a server started now waits, and then finds the store moved.
   return await from.transaction((db) => copyInto(to, db, progress, beforeCommit))
 }
 
-function requireClosed(folder: string): void {
+const stays = 'what it writes meanwhile would stay behind'
+
+/** Throws if another process has the SQLite store of this folder open. */
+export function requireClosed(folder: string, why: string): void {
   if (isOpenElsewhere(join(folder, 'spool.db')))
-    throw new SpoolError('conflict', 'Stop the server first: what it writes meanwhile would stay behind.')
+    throw new SpoolError('conflict', `Stop the server first: ${why}.`)
 }
