@@ -6,6 +6,7 @@ import { makeLog } from './app/log.ts'
 import { makeGuard, openServedSpool } from './app/open.ts'
 import { checkAfterCrash, watchMigrations, watchStore } from './app/store-watch.ts'
 import { Authentication } from './core/tokens/authentication.ts'
+import { secretChanged } from './core/access/secrets.ts'
 import { Cache } from './core/cache.ts'
 import { forgetOldDeliveries } from './core/webhooks/deliveries.ts'
 import { forgetUnusedClients } from './core/grants/clients.ts'
@@ -20,7 +21,7 @@ import { checkSomeSources } from './core/keeping/proof.ts'
 import { Readiness } from './core/readiness.ts'
 import { ReadingTally } from './core/tokens/reading-tally.ts'
 import { RateLimit } from './core/access/rate-limit.ts'
-import type { Spool } from './core/spool.ts'
+import { checkSecret, type Spool } from './core/spool.ts'
 import { wakeSnoozed } from './core/threads/threads.ts'
 import { addressReader } from './http/addresses/client-address.ts'
 import type { AgentProtocol } from './http/agent-door.ts'
@@ -133,6 +134,7 @@ export async function startApp(
   let isDraining = false
   readiness.add(() => (isDraining ? 'This server is stopping; send requests to another one.' : null))
   readiness.add(() => readLastSeq(spool.db).then(() => null))
+  readiness.add(async () => ((await checkSecret(spool.db, spool.keys)) ? null : secretChanged))
   readiness.add(() => checkWorkers(loops))
   const limitBy = (name: string, rate: Config['rateLimit']): RateLimit =>
     new RateLimit(rate, shared?.counts(name, rate) ?? null)

@@ -164,7 +164,7 @@ function readRateLimit(text: string): { requests: number; seconds: number } {
   return { requests, seconds }
 }
 
-function readSecret(text: string): string {
+export function readSecret(text: string): string {
   if (text.length < 16) throw new Error('must have at least 16 characters; "openssl rand -hex 32" makes one.')
   return text
 }

@@ -1,13 +1,20 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { hasStore, loadSecret, prepareFolder, refuseMoved } from '../config/data-folder.ts'
-import { checkSecret, deriveKeys, type Spool } from '../core/spool.ts'
+import {
+  adoptSecret,
+  hasStore,
+  listSecrets,
+  loadSecret,
+  prepareFolder,
+  refuseMoved,
+} from '../config/data-folder.ts'
+import { checkSecret, deriveKeys, type Keys, type Spool } from '../core/spool.ts'
 import { defaultLimits } from '../mail/limits.ts'
 import { ByteBudget } from '../model/byte-budget.ts'
 import { SpoolError, StoreAbsent } from '../model/errors.ts'
 import { openDatabase } from '../store/database.ts'
-import type { DatabaseOptions, WriterKind } from '../store/db.ts'
+import type { Database, DatabaseOptions, WriterKind } from '../store/db.ts'
 import type { MigrationStep } from '../store/migrations.ts'
 import type { OwnMail } from '../model/mail/own-mail.ts'
 import type { FoundProvider } from '../mail/find-provider.ts'
@@ -52,14 +59,7 @@ export async function openSpool(
   stack.use(db)
   // It may have waited for a move to end.
   if (config.databaseUrl === null) refuseMoved(config)
-  if (!(await checkSecret(db, secret)))
-    throw new SpoolError(
-      'bad_parameter',
-      config.secret === null
-        ? `This store was first used with another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET.`
-        : 'SPOOL_SECRET is not the one this store was first used with; start with that one.',
-    )
-  const keys = deriveKeys(secret)
+  const keys = await findKeys(db, config, secret)
   const url =
     config.url ?? `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
   const allow = config.fetchAllow
@@ -126,6 +126,23 @@ async function sendOwnMail(mail: OwnMail): Promise<void> {
   throw new SpoolError(
     'conflict',
     `The mail to ${mail.to.address} could not be sent: ${handover.answer.slice(0, 500)}`,
+  )
+}
+
+/** Of the secret that opens the store. After a rotation that was interrupted, or has ended meanwhile, it is the next. */
+async function findKeys(db: Database, config: Config, secret: string): Promise<Keys> {
+  for (const each of config.secret === null ? [secret, ...listSecrets(config)] : [secret]) {
+    const keys = deriveKeys(each)
+    if (!(await checkSecret(db, keys))) continue
+    if (config.secret === null) adoptSecret(config, each)
+    return keys
+  }
+  const ifLost = 'If it is lost, "spool secret forget" opens the store without it.'
+  throw new SpoolError(
+    'bad_parameter',
+    config.secret === null
+      ? `This store has another secret: put its file "secret" back into ${config.dataFolder}, or set SPOOL_SECRET. ${ifLost}`
+      : `SPOOL_SECRET is not the secret of this store, or no longer since a "spool secret rotate"; start with the one it has. ${ifLost}`,
   )
 }
 

@@ -18,5 +18,6 @@ export const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   backup: async () => (await import('./keeping/backup.ts')).addBackup,
   restore: async () => (await import('./keeping/restore.ts')).addRestore,
   move: async () => (await import('./keeping/move.ts')).addMove,
+  secret: async () => (await import('./keeping/secret.ts')).addSecretCommands,
   doctor: async () => (await import('./doctor.ts')).addDoctor,
 }

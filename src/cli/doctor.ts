@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { openSpool, type OpenedSpool } from '../app/open.ts'
+import { describeAbsentSecret, hasStore, listSecrets, secretNeeded } from '../config/data-folder.ts'
 import { findUnknownVariables, readConfig, type Config } from '../config.ts'
 import { becomeOwner } from '../config/folder-owner.ts'
 import { listAllInboxes } from '../core/inboxes/inboxes.ts'
@@ -12,6 +13,7 @@ import { proveStore } from '../core/keeping/proof.ts'
 import { listPeople } from '../core/people/people.ts'
 import { countToRenew } from '../core/forms/forms.ts'
 import type { Spool } from '../core/spool.ts'
+import { listUnsigned } from '../core/webhooks/webhooks.ts'
 import { pingRedis } from '../app/redis.ts'
 import { offersSignIn, tryMailServer } from '../mail/try-connection.ts'
 import { StoreDamaged } from '../model/errors.ts'
@@ -63,12 +65,13 @@ async function examine(environment: Environment, deep: boolean): Promise<Finding
     { check: 'configuration', ok: true, warning: false, message: 'every variable can be read' },
     ...unknown,
     await look('data folder', () => examineFolder(config)),
-    ...(config.databaseUrl ? [] : [await look('secret', () => examineSecret(config))]),
+    await look('secret', () => examineSecret(config)),
     await look('store', () => examineStore(config, deep ? 'whole' : 'quick')),
     ...(deep ? [await look('stored messages and files', () => examineContent(config))] : []),
     ...(await lookIn(config, examineVersion)),
     ...(await lookIn(config, examineForms)),
     ...(await lookIn(config, (spool) => examineMailServers(config, spool))),
+    ...(await lookIn(config, examineWebhooks)),
     ...(config.redisUrl ? [await look('Redis', () => examineRedis(config.redisUrl!))] : []),
   ]
 }
@@ -114,11 +117,16 @@ async function statIfThere(path: string): Promise<Stats | null> {
   }
 }
 
-async function examineSecret({ dataFolder, secret }: Config): Promise<string> {
-  if (secret) return 'given by SPOOL_SECRET'
-  const file = join(dataFolder, 'secret')
+/** Whether it is the one of the store, the check of the store says. */
+async function examineSecret(config: Config): Promise<string> {
+  if (config.secret) return 'given by SPOOL_SECRET'
+  if (config.databaseUrl !== null) throw new Error(secretNeeded)
+  const file = join(config.dataFolder, 'secret')
   const there = await statIfThere(file)
-  if (!there) return 'will be created at the first start'
+  if (!there) {
+    if (hasStore(config) && listSecrets(config).length === 0) throw new Error(describeAbsentSecret(config))
+    return 'will be created at the first start'
+  }
   await access(file, constants.R_OK)
   if ((there.mode & 0o077) !== 0) throw new Error(`${file} can be read by others; run: chmod 600 ${file}`)
   return `in ${file}, readable by its owner only`
@@ -201,6 +209,16 @@ async function examineMailServers(config: Config, spool: Spool): Promise<Finding
     if (missing !== null) findings.push(warn(`mail of ${address}`, missing))
   }
   return findings
+}
+
+/** Those that cannot be delivered to, because their secret was lost. */
+async function examineWebhooks(spool: Spool): Promise<Finding[]> {
+  return (await listUnsigned(spool)).map(({ id }) => ({
+    check: `webhook ${id}`,
+    ok: false,
+    warning: false,
+    message: `its secret was lost; make a new one for the receiver: spool webhook rotate ${id}, then spool webhook enable ${id}`,
+  }))
 }
 
 /** An instance used only for imported mail is fine; for any other this is worth a warning. */

@@ -14,13 +14,26 @@ export async function readSecretLines(): Promise<string[]> {
   return lines
 }
 
-/** Prompts on a terminal, without echo. */
-export async function promptSecret(question: string): Promise<string> {
+const passwordNeeded = 'A password is needed: write it to standard input and add --credentials-stdin.'
+
+/** Asks on a terminal before something that cannot be undone; anywhere else `--yes` is needed. */
+export async function confirm(warning: string, yes: boolean): Promise<void> {
+  if (yes) return
+  process.stderr.write(`${warning}\n`)
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new SpoolError(
-      'bad_parameter',
-      'A password is needed: write it to standard input and add --credentials-stdin.',
-    )
+    throw new SpoolError('bad_parameter', 'Add --yes to do this without a question.')
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await lines.question('Type yes to go on: ')
+    if (answer.trim().toLowerCase() !== 'yes') throw new SpoolError('conflict', 'Nothing was done.')
+  } finally {
+    lines.close()
+  }
+}
+
+/** Prompts on a terminal, without echo. */
+export async function promptSecret(question: string, otherwise = passwordNeeded): Promise<string> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) throw new SpoolError('bad_parameter', otherwise)
   process.stderr.write(question)
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: silent, terminal: true })

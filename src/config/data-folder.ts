@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto'
 import {
   accessSync,
   chmodSync,
+  closeSync,
   constants,
   existsSync,
+  fsyncSync,
   linkSync,
   mkdirSync,
+  openSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -92,23 +96,23 @@ export function refuseMoved(config: DataFolder): void {
   )
 }
 
+export const secretNeeded =
+  'SPOOL_SECRET must be set when SPOOL_DATABASE_URL is: all nodes need the same one. "openssl rand -hex 32" makes one.'
+
 /** On SQLite, creates the secret at the first start, next to the store. On PostgreSQL it must be set for all nodes. */
 export function loadSecret(config: Config): string {
   if (config.secret !== null) return config.secret
   if (config.databaseUrl !== null) {
-    throw new SpoolError(
-      'bad_parameter',
-      'SPOOL_SECRET must be set when SPOOL_DATABASE_URL is: all nodes need the same one. "openssl rand -hex 32" makes one.',
-    )
+    throw new SpoolError('bad_parameter', secretNeeded)
   }
-  const file = join(config.dataFolder, 'secret')
+  const file = secretFile(config)
   if (!existsSync(file)) {
     // A new one could not decrypt what the old one encrypted. Checked twice: the secret is created before the store.
     if (existsSync(join(config.dataFolder, 'spool.db')) && !existsSync(file)) {
-      throw new SpoolError(
-        'bad_parameter',
-        `There is a store in ${config.dataFolder} but not its secret: put the file "secret" back beside it, or set SPOOL_SECRET.`,
-      )
+      // "spool secret forget" may have been interrupted.
+      const [next] = listSecrets(config)
+      if (next !== undefined) return next
+      throw new SpoolError('bad_parameter', describeAbsentSecret(config))
     }
     placeSecret(file, randomBytes(32).toString('hex'))
   }
@@ -122,9 +126,59 @@ export function loadSecret(config: Config): string {
   return secret
 }
 
-export function readSecretFile({ dataFolder }: DataFolder): string | null {
-  const file = join(dataFolder, 'secret')
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null
+const secretFile = ({ dataFolder }: DataFolder): string => join(dataFolder, 'secret')
+/** What a rotation that is under way, or was interrupted, replaces the secret with. */
+const nextSecretFile = ({ dataFolder }: DataFolder): string => join(dataFolder, 'secret.next')
+
+export function describeAbsentSecret({ dataFolder }: DataFolder): string {
+  return `There is a store in ${dataFolder} but not its secret: put the file "secret" back beside it, or set SPOOL_SECRET. If it is lost, "spool secret forget" opens the store without it.`
+}
+
+/** Null if there is none, or an empty one. */
+export function readSecretFile(config: DataFolder): string | null {
+  return readSecretFrom(secretFile(config))
+}
+
+function readSecretFrom(file: string): string | null {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() || null : null
+}
+
+/** Those that a store of this folder may have: the next one, then the one in use. */
+export function listSecrets(config: DataFolder): string[] {
+  return [nextSecretFile(config), secretFile(config)].flatMap((file) => readSecretFrom(file) ?? [])
+}
+
+/** Before the store takes the secret: from then on nothing else may be able to open it, so it has to be on the disk. */
+export function prepareSecret(config: DataFolder, secret: string): void {
+  const draft = `${nextSecretFile(config)}.${randomBytes(6).toString('hex')}`
+  try {
+    writeFileSync(draft, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    renameSync(draft, nextSecretFile(config))
+  } finally {
+    rmSync(draft, { force: true })
+  }
+  flushFolder(config)
+}
+
+/** After the store has taken it. Whoever opens the store does this too, in case the rotation was killed here. */
+export function adoptSecret(config: DataFolder, secret: string): void {
+  if (readSecretFrom(nextSecretFile(config)) !== secret) return
+  try {
+    renameSync(nextSecretFile(config), secretFile(config))
+  } catch (error) {
+    // Another process did.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  flushFolder(config)
+}
+
+function flushFolder({ dataFolder }: DataFolder): void {
+  const folder = openSync(dataFolder, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
 }
 
 /** Writes the secret next to a store restored from a backup, unless the environment already sets it. */

@@ -58,6 +58,8 @@ export type Keys = ReturnType<typeof deriveKeys>
 
 export function deriveKeys(secret: string) {
   return {
+    /** What a store knows its secret by. */
+    check: createHmac('sha256', derive(secret, 'check')).update('spool').digest('base64'),
     cursors: new Signer(derive(secret, 'cursors')),
     /** Marks browsers that have signed in. */
     browsers: new Signer(derive(secret, 'browsers')),
@@ -95,15 +97,19 @@ function derive(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, 'spool', purpose, 32))
 }
 
-/** False if the store was first used with another secret: its cursors and encrypted values would be unreadable. */
-export async function checkSecret(db: Database, secret: string): Promise<boolean> {
-  const mark = createHmac('sha256', derive(secret, 'check')).update('spool').digest()
+/**
+ * False if the store has another secret: its cursors and encrypted values would be unreadable. A store without one
+ * takes this one.
+ */
+export async function checkSecret(db: Database, { check }: Pick<Keys, 'check'>): Promise<boolean> {
+  const isSame = (known: string): boolean =>
+    timingSafeEqual(Buffer.from(known, 'base64'), Buffer.from(check, 'base64'))
   const known = await readSetting(db, 'secret_check')
-  if (known !== undefined) return timingSafeEqual(Buffer.from(known, 'base64'), mark)
+  if (known !== undefined) return isSame(known)
   return transaction(db, async (db) => {
     const meanwhile = await readSetting(db, 'secret_check')
-    if (meanwhile !== undefined) return timingSafeEqual(Buffer.from(meanwhile, 'base64'), mark)
-    await writeSetting(db, 'secret_check', mark.toString('base64'))
+    if (meanwhile !== undefined) return isSame(meanwhile)
+    await writeSetting(db, 'secret_check', check)
     return true
   })
 }

@@ -10,6 +10,14 @@ export const securityHeaders: Record<string, string> = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
+/**
+ * HSTS, on every answer where the public URL is https: for a year browsers do not try http, where somebody in between
+ * could take the session. Not for subdomains: Spool cannot know whether they all have TLS.
+ */
+export function strictTransport(url: string | null): Readonly<Record<string, string>> {
+  return url?.startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=31536000' } : {}
+}
+
 /** Node writes the flat form fastest. */
 export const flatSecurityHeaders: readonly string[] = Object.entries(securityHeaders).flat()
 

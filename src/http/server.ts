@@ -31,7 +31,7 @@ export function buildServer(context: ServerContext): HttpServer {
   const v1 = openV1(context)
   const mcp = openAgentDoor(context)
   const { observer } = context
-  const transport = new Transport(observer)
+  const transport = new Transport(observer, context.spool.url)
   const app = Fastify({
     serverFactory: (handler) =>
       transport.listen((request, response) => {

@@ -2,7 +2,7 @@ import { createServer, STATUS_CODES, type IncomingMessage, type Server, type Ser
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { failure } from './errors.ts'
-import { newRequestId, securityHeaders } from './headers.ts'
+import { newRequestId, securityHeaders, strictTransport } from './headers.ts'
 import type { Observer } from './observer.ts'
 
 interface Refusal {
@@ -22,10 +22,13 @@ export class Transport {
   readonly #refused = new WeakSet<Duplex>()
   readonly #open = new Set<Socket>()
   readonly #silent = new Set<Socket>()
+  readonly #strict: Readonly<Record<string, string>>
   #isDraining = false
 
-  constructor(observer: Observer) {
+  /** `url`: the public one, if it is set. */
+  constructor(observer: Observer, url: string | null) {
     this.#observer = observer
+    this.#strict = strictTransport(url)
   }
 
   listen(handle: (request: IncomingMessage, response: ServerResponse) => void): Server {
@@ -42,6 +45,7 @@ export class Transport {
     const server = createServer(options, (request, response) => {
       this.#silent.delete(request.socket)
       if (this.#isDraining) response.shouldKeepAlive = false
+      for (const name in this.#strict) response.setHeader(name, this.#strict[name]!)
       const refusal = checkHost(request)
       if (refusal) this.#refuse(response, refusal)
       else handle(request, response)
@@ -123,6 +127,7 @@ export class Transport {
     this.#observer.request({ id, method: 'none', route: 'unreadable', status })
     const headers = {
       ...securityHeaders,
+      ...this.#strict,
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': String(Buffer.byteLength(body)),
       'X-Request-Id': id,

@@ -11,11 +11,11 @@ import { Transport } from './transport.ts'
 
 /** Listens while the store is unreachable: /healthz answers 200 and everything else 503. */
 export async function startWaitingServer(
-  { host, port }: { host: string; port: number },
+  { host, port, url }: { host: string; port: number; url: string | null },
   log: Logger,
 ): Promise<Disposable & { port: number }> {
   const observer = new Observer(log)
-  const transport = new Transport(observer)
+  const transport = new Transport(observer, url)
   const server = transport.listen((request, response) => answer(observer, request, response))
   server.on('clientError', transport.onClientError)
   await once(server.listen({ host, port }), 'listening')

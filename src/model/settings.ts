@@ -3,7 +3,7 @@ import { ActorReference, Role, Scope, User, UserReference } from './access.ts'
 import { EventType } from './events.ts'
 import { guideSteps } from './guide-steps.ts'
 import { SignInProvider, SignInWay } from './mail/oauth.ts'
-import { securities } from './mail/server.ts'
+import { mailServerKinds, securities } from './mail/server.ts'
 import { Time } from './thread.ts'
 import { deliveryStates } from './webhooks.ts'
 
@@ -51,6 +51,8 @@ export const InboxSettings = z.object({
   /** Null: the default choice. */
   folders: z.array(z.string()).nullable(),
   sync: SyncView.nullable(),
+  /** Servers whose passwords were lost with the secret of the store. */
+  passwordsLost: z.array(z.enum(mailServerKinds)),
   /** Set if the mailbox is opened by OAuth sign-in. */
   signIn: z
     .object({

@@ -8,6 +8,7 @@ export type DisabledReason =
   | 'owner_removed'
   | 'owner_viewer'
   | 'owner_password'
+  | 'secret_lost'
 
 export const disabledReasons: Record<DisabledReason, string> = {
   gone: 'the endpoint answered 410 Gone',
@@ -16,6 +17,7 @@ export const disabledReasons: Record<DisabledReason, string> = {
   owner_removed: 'its owner was removed',
   owner_viewer: 'its owner became a viewer',
   owner_password: 'its owner got a new password',
+  secret_lost: 'its secret was lost; make a new one',
 }
 
 export interface Webhook {

@@ -21,6 +21,7 @@ import { notices } from './migrations/0019-notices.ts'
 import { checksums } from './migrations/0020-checksums.ts'
 import { threadItems } from './migrations/0021-thread-items.ts'
 import { latestOfSender } from './migrations/0022-latest-of-sender.ts'
+import { scopesOfAccess } from './migrations/0024-scopes-of-access.ts'
 import { mailMarks } from './migrations/0026-mail-marks.ts'
 import type { Migration, DialectSql } from './migrations/migration.ts'
 import type { Dialect } from './statement.ts'
@@ -47,6 +48,7 @@ export const migrations: Migration[] = [
   checksums,
   threadItems,
   latestOfSender,
+  scopesOfAccess,
   mailMarks,
 ]
 

@@ -20,6 +20,7 @@ import { parseMail } from '../mail/parse.ts'
 import { appendToSent, hasMessageId } from '../mail/imap/sent-folder.ts'
 import { handOver, type Ending, type Handover } from '../mail/smtp/client.ts'
 import { handOverByGraph } from '../mail/graph/client.ts'
+import type { Letter } from '../model/mail/letter.ts'
 import { sendsByGraph, writeMailServerAddress, type MailServer } from '../model/mail/server.ts'
 
 export interface SendMailOptions {
@@ -63,8 +64,10 @@ async function sendOne(
   { retries, log }: SendMailOptions,
   end: Ending,
 ): Promise<void> {
-  const refuse = (answer: string): Promise<void> =>
-    settleRefused(spool, task, { permanent: false, answer }, retries)
+  const refuse = async (answer: string): Promise<void> => {
+    const next = await settleRefused(spool, task, { permanent: false, answer }, retries)
+    logTrouble(log, task, next ?? 'refused', answer)
+  }
   if (!task.server)
     return refuse(
       `${task.letter.from.address} has no SMTP server, or its password cannot be read; set it with spool inbox set … --smtp URL.`,
@@ -82,17 +85,45 @@ async function sendOne(
     server,
     task.letter.from.address,
   )
-  log.info({ draft: task.draft, result: handover.result }, 'a mail was handed to the mail server')
   await persist(async () => {
-    if (handover.result === 'accepted') await settleSent(spool, task, parseMail(source))
-    else if (handover.result === 'unknown') await settleUnknown(spool, task, handover.answer)
-    // A shutdown is not a refusal: another node continues at once.
-    else await settleRefused(spool, task, handover, end.stop.aborted ? [0] : retries)
+    if (handover.result === 'accepted') {
+      await settleSent(spool, task, parseMail(source))
+      log.info({ draft: task.draft, inbox: task.inboxId }, 'a mail was handed to the mail server')
+    } else if (handover.result === 'unknown') {
+      await settleUnknown(spool, task, handover.answer)
+      logTrouble(log, task, 'unknown', handover.answer)
+    } else {
+      // A shutdown is not a refusal: another node continues at once.
+      const next = await settleRefused(spool, task, handover, end.stop.aborted ? [0] : retries)
+      if (!end.stop.aborted || next === 'failed') logTrouble(log, task, next ?? 'refused', handover.answer)
+    }
   })
   // The provider may have ended the token early: the next attempt uses a new one.
   const { token } = server
   if (handover.result === 'refused' && token !== undefined)
     await persist(() => forgetAccess(spool, task.inbox, token))
+}
+
+const troubles = {
+  refused: 'a mail was refused',
+  waiting: 'a mail was refused and will be tried again',
+  failed: 'a mail was refused and will not be tried again',
+  unknown: 'whether a mail was delivered is unknown',
+}
+
+function logTrouble(
+  log: SendMailOptions['log'],
+  { draft, inboxId, letter }: SendTask,
+  result: keyof typeof troubles,
+  answer: string,
+): void {
+  log.warn({ draft, inbox: inboxId, result, reason: withoutPersonal(answer, letter) }, troubles[result])
+}
+
+/** Servers quote recipients and sometimes subjects, which are not for the log. */
+function withoutPersonal(answer: string, { subject }: Letter): string {
+  const known = subject.trim().length < 3 ? answer : answer.replaceAll(subject.trim(), '…')
+  return known.replaceAll(/[^\s<>"'(),;:@]+@[^\s<>"'(),;:@]+/g, '…').slice(0, 500)
 }
 
 /** Adds what to do if the server's own answer does not say so. */

@@ -339,3 +339,32 @@ test('a failure whose answer cannot be written ends its connection, and not the 
   assert.equal(lines.length, 2, 'both failures are in the log')
   assert.match(lines[1]!, /ERR_INVALID_CHAR/)
 })
+
+test('every answer of a Spool with an https address tells browsers to stay with it for a year, of others none', async () => {
+  for (const [url, expected] of [
+    ['https://spool.example', 'max-age=31536000'],
+    ['http://spool.example', undefined],
+  ] as const) {
+    await using spool = await startSpool('sqlite', { SPOOL_URL: url })
+    const at = (line: string, more = ''): string =>
+      `${line} HTTP/1.1\r\nHost: spool.example\r\nAuthorization: Bearer ${spool.token}\r\nConnection: close\r\n${more}\r\n`
+    const requests = [
+      at('GET /'),
+      at('GET /docs'),
+      at('GET /nothing', 'Accept: text/html\r\n'),
+      at('GET /healthz'),
+      at('GET /api/v1/me'),
+      at('GET /api/v1/threads', 'Accept-Encoding: gzip\r\n'),
+      at('GET /api/v1/nothing'),
+      at('POST /mcp'),
+      at('POST /api/app/session'),
+      at('GET /.well-known/oauth-authorization-server'),
+      at('BREW /api/v1/me'),
+      at('GET /').replace('Host: spool.example\r\n', ''),
+    ]
+    for (const request of requests) {
+      const { answers } = await sendRaw(spool.url, request, { answers: 1 })
+      assert.equal(answers[0]!.headers['strict-transport-security'], expected, request)
+    }
+  }
+})

@@ -68,7 +68,41 @@ test('what is installed is named exactly, comes from any registry, and runs no s
     assert.match(version, /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, name)
 })
 
+/**
+ * Bindings of development tools for other systems, of which the registry had no such version when they were locked. A
+ * new version has to be locked with all of its checksums, or be named here.
+ */
+const unpublished: Readonly<Record<string, string>> = {
+  '@oxfmt/binding-': '0.77.0',
+  '@oxlint/binding-': '1.93.0',
+  '@rolldown/binding-': '1.2.18',
+}
+const ourSystem = /-linux-(?:x64|arm64)-/
+
+test('whatever npm ci downloads is compared with a checksum of the lockfile', () => {
+  const files = globSync('{.,test/**/tools/**}/package-lock.json', {
+    cwd: home,
+    exclude: ['**/node_modules/**'],
+  })
+  assert.ok(files.length > 1)
+  const missing = files.flatMap((file) => {
+    const { packages } = JSON.parse(read(file)) as { packages: Record<string, Locked> }
+    return Object.entries(packages).flatMap(([path, { version = '', integrity, link }]) => {
+      const name = path.split('node_modules/')[1]
+      if (name === undefined || link || /^sha512-[\w+/]{86}==$/.test(integrity ?? '')) return []
+      const isKnown = Object.entries(unpublished).some(
+        ([start, known]) => name.startsWith(start) && version === known && !ourSystem.test(name),
+      )
+      return isKnown ? [] : [`${file}: ${name} ${version}`]
+    })
+  })
+  assert.deepEqual(missing, [])
+})
+
 interface Locked {
+  version?: string
+  integrity?: string
+  link?: boolean
   dev?: boolean
   hasInstallScript?: boolean
   gypfile?: boolean

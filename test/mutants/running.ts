@@ -53,10 +53,26 @@ export const running: readonly Mutant[] = [
   {
     rule: 'a store opens only with its own secret',
     file: 'src/app/open.ts',
-    find: 'if (!(await checkSecret(db, secret)))\n',
-    put: "if (!(await checkSecret(db, secret)) && secret === '')\n",
+    find: 'if (!(await checkSecret(db, keys))) continue',
+    put: 'await checkSecret(db, keys)',
     tests: ['test/stories/configuration.test.ts'],
     only: 'a store opens only with the secret',
+  },
+  {
+    rule: 'a process with an earlier secret writes nothing with it',
+    file: 'src/core/access/secrets.ts',
+    find: "if ((await readSetting(db, 'secret_check')) !== keys.check)",
+    put: "if (keys.check === '')",
+    tests: ['test/stories/secret.test.ts'],
+    only: 'started with the secret before',
+  },
+  {
+    rule: 'the next secret is on the disk before the store has it',
+    file: 'src/core/keeping/secret.ts',
+    find: '    beforeCommit()\n',
+    put: '',
+    tests: ['test/faults/secret-kill.test.ts'],
+    only: 'a rotation killed at any step',
   },
   {
     rule: 'a bad value is told by its variable',

@@ -89,7 +89,7 @@ export const sending: readonly Mutant[] = [
   {
     rule: 'a refusal by a node that lost its lease changes nothing',
     file: 'src/core/sending/delivery.ts',
-    find: "if (draft.status === 'sending' && !held) return",
+    find: "if (draft.status === 'sending' && !held) return null",
     put: '',
     tests: ['test/faults/send-lease.test.ts'],
     only: 'a refusal told by a node',
@@ -113,8 +113,8 @@ export const sending: readonly Mutant[] = [
   {
     rule: 'nothing is sent from a removed inbox',
     file: 'src/core/sending/outbox.ts',
-    find: 'if (!(await listInboxes(db)).some(({ number }) => number === draft.inbox))',
-    put: 'if (draft.attempts < 0)',
+    find: 'if (!inbox) {',
+    put: 'if (draft.attempts < 0) {',
     tests: ['test/faults/send-lease.test.ts'],
     only: 'from a removed inbox',
   },

@@ -265,6 +265,30 @@ for (const database of databases) {
     assert.equal((await client.refresh(body.refresh_token!)).body.scope, scopes.join(' '))
   })
 
+  test(`${database}: a refresh with fewer scopes gets a token with fewer, and the next may ask for all again`, async () => {
+    const { desk, page, client } = await begin()
+    const scopes = ['threads:read', 'drafts:propose']
+    const draft = { threadId: 'thr_1', text: 'Hello' }
+    const propose = (token: string): Promise<string | null> =>
+      callMcp(client.at.resource, token, 'propose_draft', draft).then(({ headers }) =>
+        headers.get('www-authenticate'),
+      )
+    const first = await connect(client, page, { inboxes: [desk.inbox.id], scopes })
+    assert.equal(await propose(first.access_token), null)
+    const narrow = (await client.refresh(first.refresh_token, { scope: 'threads:read' })).body
+    assert.equal(narrow.scope, 'threads:read')
+    assert.equal((await callMcp(client.at.resource, narrow.access_token!)).status, 200)
+    assert.match((await propose(narrow.access_token!)) ?? '', /insufficient_scope/)
+    assert.equal(await propose(first.access_token), null, 'the token before keeps its scopes')
+    const empty = await client.refresh(narrow.refresh_token!, { scope: ' ' })
+    assert.equal(empty.body.error, 'invalid_scope')
+    const more = await client.refresh(narrow.refresh_token!, { scope: 'threads:read notes:read' })
+    assert.equal(more.body.error, 'invalid_scope')
+    const all = (await client.refresh(narrow.refresh_token!)).body
+    assert.equal(all.scope, scopes.join(' '))
+    assert.equal(await propose(all.access_token!), null)
+  })
+
   test(`${database}: revoked by the client, on the page, with the person or the client: it ends at once, on every node`, async () => {
     const world = await begin()
     const { spool, desk, page, client } = world

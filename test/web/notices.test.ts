@@ -5,6 +5,7 @@ import { addNote } from '../../src/core/threads/notes.ts'
 import { assignThread } from '../../src/core/threads/threads.ts'
 import type { User } from '../../src/model/access.ts'
 import { usualSettings, type NoticeSettings } from '../../src/model/notices/notices.ts'
+import { deriveKeys } from '../../src/core/spool.ts'
 import { browserMissing, signInAt, visit, type Visitor } from '../support/browser.ts'
 import { openDesk } from '../support/desk.ts'
 import { examine } from '../support/page-check.ts'
@@ -194,6 +195,10 @@ async function fakeSubscriptions(context: BrowserContext, subscription: Subscrip
     const subscription = {
       endpoint: given.endpoint,
       toJSON: () => given,
+      get options() {
+        const text = localStorage.getItem('subscribed').replaceAll('-', '+').replaceAll('_', '/')
+        return { applicationServerKey: Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer }
+      },
       unsubscribe: async () => localStorage.removeItem('subscribed'),
     }
     const manager = {
@@ -294,6 +299,12 @@ test('a browser subscribes, shows a push, and its click leads to the thread', { 
   await page.getByRole('heading', { name: 'Candlestick' }).waitFor()
   assert.match(page.url(), new RegExp(`/threads/${threadId}`))
   assert.equal(await worker.evaluate(`self.closed`), true)
+
+  // A browser that subscribed before the key was changed subscribes again by itself.
+  const key = deriveKeys('the secret before this one').push.publicKey
+  await page.evaluate(`localStorage.setItem('subscribed', '${key}')`)
+  await Promise.all([page.waitForResponse(/notices.browsers$/), page.goto('/open')])
+  assert.equal(await page.evaluate(`localStorage.getItem('subscribed')`), asked)
 })
 
 test('a browser that refuses is told how to allow it', { skip }, async () => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Scope } from '../../model/access.ts'
 import { transaction } from '../../store/database.ts'
 import type { Tx } from '../../store/db.ts'
 import { findClient } from '../../store/grants/clients.ts'
@@ -41,25 +42,32 @@ export async function redeemCode(
     if (!proved) throw oauthError('invalid_grant', 'code_verifier does not match the code_challenge.')
     if (redirectUri !== null && redirectUri !== secret.redirectUri)
       throw oauthError('invalid_grant', 'redirect_uri is not the one the code was sent to.')
+    return null
   })
 }
 
 export async function refresh(
   spool: Spool,
-  { scopes, ...redemption }: Redemption & { scopes: readonly string[] },
+  { scopes, ...redemption }: Redemption & { scopes: readonly string[] | null },
 ): Promise<IssuedTokens> {
   return redeem(spool, 'refresh', redemption, (grant) => {
+    if (scopes === null) return null
+    if (scopes.length === 0) throw oauthError('invalid_scope', 'Leave scope out, or name one.')
     if (!scopes.every((scope) => grant.scopes.some((granted) => granted === scope)))
       throw oauthError('invalid_scope', 'A refresh cannot add scopes; send the person to the consent page.')
+    return grant.scopes.filter((scope) => scopes.includes(scope))
   })
 }
 
-/** Each code and refresh token works once. A second use means that somebody else has it, so the grant ends. */
+/**
+ * Each code and refresh token works once. A second use means that somebody else has it, so the grant ends. `check`
+ * returns the scopes of the access token; null: all that the grant has.
+ */
 async function redeem(
   spool: Spool,
   kind: SecretKind,
   { secret, clientId, resource }: Redemption,
-  check: (grant: Grant) => void,
+  check: (grant: Grant) => readonly Scope[] | null,
 ): Promise<IssuedTokens> {
   const now = spool.now()
   const used = hashSecret(secret)
@@ -73,9 +81,9 @@ async function redeem(
     }
     if (resource !== null && resource !== grant.resource)
       throw oauthError('invalid_target', `This grant is for ${grant.resource}.`)
-    check(grant)
+    const scopes = check(grant)
     await markUsed(db, used, now)
-    return issue(db, grant, now)
+    return issue(db, grant, scopes, now)
   })
   if (issued) return issued
   // A client that reads this registers again; otherwise it would send the person to a page that does not know it.
@@ -93,19 +101,29 @@ function isAlive({ revokedAt, expiresAt, userRemoved, secret }: Grant, now: numb
 
 type IssuedTokens = Awaited<ReturnType<typeof issue>>
 
-/** The token response of RFC 6749, section 5.1. */
-async function issue(db: Tx, { id, expiresAt, scopes, user }: Grant, now: number) {
+/**
+ * The token response of RFC 6749, section 5.1. Only the access token is narrowed: the next refresh may ask for all
+ * scopes of the grant again (section 6).
+ */
+async function issue(db: Tx, grant: Grant, narrowed: readonly Scope[] | null, now: number) {
+  const { id, expiresAt, scopes, user } = grant
   const [access, renewal] = [makeToken('mcp'), makeToken('mcr')]
   const accessEnds = Math.min(now + accessLife, expiresAt!)
   const renewalEnds = Math.min(now + refreshLife, expiresAt!)
-  await insertSecret(db, { hash: hashSecret(access), grantId: id, kind: 'access', expiresAt: accessEnds })
+  await insertSecret(db, {
+    hash: hashSecret(access),
+    grantId: id,
+    kind: 'access',
+    expiresAt: accessEnds,
+    scopes: narrowed,
+  })
   await insertSecret(db, { hash: hashSecret(renewal), grantId: id, kind: 'refresh', expiresAt: renewalEnds })
   return {
     access_token: access,
     token_type: 'Bearer',
     expires_in: Math.floor((accessEnds - now) / 1000),
     refresh_token: renewal,
-    scope: scopesFor(user.role, scopes).join(' '),
+    scope: scopesFor(user.role, narrowed ?? scopes).join(' '),
   }
 }
 

@@ -9,6 +9,10 @@ export function findRedirectProblem(text: string): string | null {
   if (text.length > longest || /[^\x21-\x7e]|\\/.test(text) || !URL.canParse(text))
     return 'is not a valid URL'
   const { protocol, hostname, username, password } = new URL(text)
+  // Without "//" and a host, browsers take it as a path of the page they are on, and other parsers as a host.
+  if (/^https?:/i.test(text) && !/^https?:\/\/[^/?]/i.test(text)) return 'has no // and host after its scheme'
+  // RFC 8252: com.example.app:/back has one slash, because there is no host; vscode://publisher.name has two.
+  if (!/^[^:]+:\//.test(text)) return 'has no / after its scheme'
   if (text.includes('#')) return 'has a fragment'
   if (username !== '' || password !== '' || /^[^/?]*\/\/[^/?]*@/.test(text)) return 'has a user name'
   if (protocol === 'https:') return null
@@ -19,6 +23,8 @@ export function findRedirectProblem(text: string): string | null {
 
 /** Must equal a registered address; on loopback the port may differ, because programs take a free one (RFC 8252). */
 export function matchesRedirect(registered: readonly string[], given: string): boolean {
+  // One that was registered under earlier rules.
+  if (findRedirectProblem(given) !== null) return false
   if (registered.includes(given)) return true
   const wanted = withoutPort(given)
   return (

@@ -1,15 +1,15 @@
 import { SpoolError } from '../../model/errors.ts'
 import {
   knownProviders,
+  SignInProvider,
   type OAuthClient,
   type RegisteredClient,
-  type SignInProvider,
   type SignInWay,
 } from '../../model/mail/oauth.ts'
 import type { Tx } from '../../store/db.ts'
 import { findGrant } from '../../store/inboxes/mail-grants.ts'
-import { readSetting, writeSetting } from '../../store/settings.ts'
-import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { deleteSetting, readSetting, writeSetting } from '../../store/settings.ts'
+import { decryptSecret, isForgotten, sealSecret, type Reseal } from '../access/secrets.ts'
 import { clientOf, readSecrets } from '../mailboxes/grants.ts'
 import type { Spool } from '../spool.ts'
 
@@ -35,7 +35,7 @@ export async function chooseClient(
   const kept = wanted ? entered(wanted) : await findClient(spool, provider)
   if (kept) return describe(provider, way, kept)
   const grant = inbox === null ? undefined : await findGrant(spool.db, inbox)
-  if (grant && grant.provider === provider && grant.way === way)
+  if (grant && grant.provider === provider && grant.way === way && !isForgotten(grant.secrets))
     return clientOf(grant, readSecrets(spool, grant))
   throw new SpoolError(
     'conflict',
@@ -99,12 +99,24 @@ export async function keepClient(
   provider: SignInProvider,
   wanted: WantedClient,
 ): Promise<void> {
-  const sealed = encryptSecret(spool.keys.secrets, settingOf(provider), JSON.stringify(entered(wanted)))
+  const sealed = await sealSecret(spool, db, settingOf(provider), JSON.stringify(entered(wanted)))
   await writeSetting(db, settingOf(provider), sealed.toString('base64'))
 }
 
 function settingOf(provider: SignInProvider): string {
   return `oauth_client_${provider}`
+}
+
+/** One that cannot be read any more is entered again with the next sign-in. */
+export async function resealClients(db: Tx, reseal: Reseal): Promise<void> {
+  for (const provider of SignInProvider.options) {
+    const name = settingOf(provider)
+    const stored = await readSetting(db, name)
+    if (stored === undefined) continue
+    const kept = reseal(name, Buffer.from(stored, 'base64'))
+    if (isForgotten(kept)) await deleteSetting(db, name)
+    else await writeSetting(db, name, Buffer.from(kept).toString('base64'))
+  }
 }
 
 /** Without the secret. */

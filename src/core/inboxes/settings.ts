@@ -17,7 +17,7 @@ import { listGrants, type GrantRow } from '../../store/inboxes/mail-grants.ts'
 import { readersOfInbox } from '../../store/people/users.ts'
 import { findInboxInView, noSuch } from '../access/access.ts'
 import { addInbox, changeInbox, listAllInboxes, type InboxChange } from './inboxes.ts'
-import { listServersOfInboxes, openMailServer } from '../mailboxes/mail-servers.ts'
+import { lacksPassword, listServersOfInboxes, openMailServer } from '../mailboxes/mail-servers.ts'
 import { readSyncProgress, type MailboxProgress } from '../mailboxes/state.ts'
 import type { Spool } from '../spool.ts'
 
@@ -47,6 +47,9 @@ export async function listInboxSettings(spool: Spool): Promise<InboxSettings[]> 
         sendsByGraph: smtp !== undefined && sendsByGraph(smtp),
         folders: imap ? readFolderNames(imap) : null,
         sync: followed ? viewSync(followed) : null,
+        passwordsLost: [imap, smtp].flatMap((server) =>
+          server && lacksPassword(spool, server) ? [server.kind] : [],
+        ),
         signIn: viewGrant(grants.get(number)),
         people: await readersOfInbox(spool.db, number),
       }

@@ -26,7 +26,7 @@ import { listGrants } from '../../store/inboxes/mail-grants.ts'
 import { askMailServer, findMailServer } from '../../store/inboxes/mail-servers.ts'
 import { deleteEndedLinks, deleteLink, findLink, insertLink } from '../../store/people/links.ts'
 import { findInbox } from '../access/access.ts'
-import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { decryptSecret, sealSecret } from '../access/secrets.ts'
 import { requireAdmin, type SignedIn } from '../access/sessions.ts'
 import { linkEnded } from '../people/invitations.ts'
 import { checkAddress } from '../people/people.ts'
@@ -98,7 +98,7 @@ export async function beginSignIn(spool: Spool, actor: SignedIn, wanted: SignInW
     await insertLink(db, hashState(request.state), {
       kind: 'mailbox',
       email: null,
-      data: encryptSecret(spool.keys.secrets, context, JSON.stringify(attempt)).toString('base64'),
+      data: (await sealSecret(spool, db, context, JSON.stringify(attempt))).toString('base64'),
       createdAt: now,
       endsAt: now + attemptLife,
     })

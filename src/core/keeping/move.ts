@@ -18,10 +18,10 @@ export interface Moving {
 /** Copies a SQLite store to PostgreSQL. An interruption leaves both as they were. */
 export async function moveStore({ folder, url, beforeCommit }: Moving, progress: Progress): Promise<Copied> {
   // Before the target is opened, which makes tables in it, and again afterwards, because that may take long.
-  requireClosed(folder)
+  requireClosed(folder, stays)
   const without = await findLacking(folder)
   await using to = await openTarget({ url, folder, without })
-  requireClosed(folder)
+  requireClosed(folder, stays)
   await using from = await openAsItIs(folder)
   // Hold the write lock, so that a server started now waits, and then finds the store moved.
   return await from.transaction((db) => copyInto(to, db, progress, beforeCommit))
@@ -37,7 +37,10 @@ async function findLacking(folder: string): Promise<readonly string[]> {
   return store.condition.lacking
 }
 
-function requireClosed(folder: string): void {
+const stays = 'what it writes meanwhile would stay behind'
+
+/** Throws if another process has the SQLite store of this folder open. */
+export function requireClosed(folder: string, why: string): void {
   if (isOpenElsewhere(join(folder, 'spool.db')))
-    throw new SpoolError('conflict', 'Stop the server first: what it writes meanwhile would stay behind.')
+    throw new SpoolError('conflict', `Stop the server first: ${why}.`)
 }

@@ -9,7 +9,7 @@ import { checkFile } from '../../store/drivers/sqlite-check.ts'
 import { isUnused } from '../../store/copies/rows.ts'
 import { countMessages } from '../../store/threads/messages.ts'
 import { holdSending } from '../sending/held.ts'
-import { checkSecret } from '../spool.ts'
+import { checkSecret, deriveKeys } from '../spool.ts'
 import { copyStore, type Copied, type Progress } from './copy.ts'
 
 export interface Restoring {
@@ -94,7 +94,7 @@ async function prepare(wanted: Restoring, work: string, progress: Progress): Pro
   await using from = await opening.catch((error: unknown) => {
     throw error instanceof StoreAbsent ? noBackup(wanted.file, 'there is no store in it') : error
   })
-  if (!(await checkSecret(from, wanted.secret)))
+  if (!(await checkSecret(from, deriveKeys(wanted.secret))))
     throw new SpoolError(
       'bad_parameter',
       'This secret is not the one of the backup. Give the one it was made with: --secret-file FILE, or SPOOL_SECRET.',

@@ -22,7 +22,7 @@ import {
 import { listInboxes } from '../../store/inboxes/inboxes.ts'
 import type { StoredMailServer } from '../../store/inboxes/mail-servers.ts'
 import { claimLease, dropLease, holdsLease, listLeases } from '../../store/leases.ts'
-import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { decryptSecret, isForgotten, sealSecret, type Reseal } from '../access/secrets.ts'
 import type { Spool } from '../spool.ts'
 import { decryptPassword } from './mail-servers.ts'
 
@@ -136,7 +136,7 @@ async function ask(spool: Spool, inbox: number, turn: Turn, purpose: Purpose): P
     const now = await findGrant(db, inbox)
     if (now?.version !== grant.version) return false
     const refresh = tokens.refresh ?? secrets.refresh
-    const sealed = sealTokens(spool, inbox, tokens, { ...secrets, refresh })
+    const sealed = await sealTokens(spool, db, inbox, tokens, { ...secrets, refresh })
     await updateGrant(db, inbox, {
       // The mailbox's own access token does not change.
       ...(purpose === 'mailbox' ? sealed : { secrets: sealed.secrets }),
@@ -202,13 +202,35 @@ export async function storeGrant(
     way,
     account,
     client: JSON.stringify(about),
-    ...sealTokens(spool, inbox, tokens, { clientSecret, refresh: tokens.refresh }),
+    ...(await sealTokens(spool, db, inbox, tokens, { clientSecret, refresh: tokens.refresh })),
     version: (known?.version ?? 0) + 1,
     failure: null,
     failed_at: null,
     granted_at: spool.now(),
   })
 }
+
+/** A grant that cannot be read any more is one that the provider refuses: somebody has to sign in again. */
+export async function resealGrants(db: Tx, reseal: Reseal, now: number): Promise<void> {
+  for (const { inbox, secrets, access, version } of await listGrants(db)) {
+    const kept = reseal(secretsContext(inbox), secrets)
+    if (isForgotten(kept)) {
+      // A pending or unresolved request concerns the previous grant.
+      await dropLease(db, leaseOf(inbox))
+      const lost = { secrets: kept, access: null, ends_at: null, failure: grantLost, failed_at: now }
+      await updateGrant(db, inbox, { ...lost, version: version + 1 })
+    } else {
+      const token = access && reseal(accessContext(inbox), access)
+      const usable = token !== null && !isForgotten(token)
+      await updateGrant(db, inbox, {
+        secrets: kept,
+        ...(usable ? { access: token } : { access: null, ends_at: null }),
+      })
+    }
+  }
+}
+
+const grantLost = 'The sign-in was lost with the secret of this store; sign in again.'
 
 /** For a report; contains no secrets. */
 export async function describeGrants(spool: Spool) {
@@ -229,18 +251,18 @@ export async function describeGrants(spool: Spool) {
   })
 }
 
-function sealTokens(
+async function sealTokens(
   spool: Spool,
+  db: Tx,
   inbox: number,
   { access, endsAt }: OAuthTokens,
   secrets: Secrets,
-): Pick<GrantRow, 'secrets' | 'access' | 'ends_at'> {
-  const { secrets: key } = spool.keys
+): Promise<Pick<GrantRow, 'secrets' | 'access' | 'ends_at'>> {
   const life = Math.max(0, endsAt - spool.now())
   const kept: Access = { token: access, endsAt }
   return {
-    secrets: encryptSecret(key, secretsContext(inbox), JSON.stringify(secrets)),
-    access: encryptSecret(key, accessContext(inbox), JSON.stringify(kept)),
+    secrets: await sealSecret(spool, db, secretsContext(inbox), JSON.stringify(secrets)),
+    access: await sealSecret(spool, db, accessContext(inbox), JSON.stringify(kept)),
     ends_at: Math.round(endsAt - Math.min(margin, life / 4)),
   }
 }

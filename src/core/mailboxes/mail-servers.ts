@@ -17,7 +17,7 @@ import {
   saveMailServer,
   type StoredMailServer,
 } from '../../store/inboxes/mail-servers.ts'
-import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { decryptSecret, isReadable, sealSecret, type Reseal } from '../access/secrets.ts'
 import { forgetStoppedMailbox } from '../notices/stopped.ts'
 import type { Spool } from '../spool.ts'
 
@@ -43,8 +43,7 @@ export async function storeMailServer(
     return forgetUnusedGrant(db, inbox)
   }
   const { host, port, security, user, password, options } = server
-  const encrypted =
-    password === null ? null : encryptSecret(spool.keys.secrets, contextOf(inbox, server), password)
+  const encrypted = password === null ? null : await sealSecret(spool, db, contextOf(inbox, server), password)
   await saveMailServer(db, { inbox, kind, host, port, security, user, password: encrypted, options })
   await forgetUnusedGrant(db, inbox)
 }
@@ -81,6 +80,25 @@ export function decryptPassword(spool: Spool, stored: StoredMailServer): MailSer
   const { inbox, password: sealed, askedAt: _, ...address } = stored
   const password = sealed && decryptSecret(spool.keys.secrets, contextOf(inbox, address), sealed)
   return { ...address, password }
+}
+
+/** A password has to be entered again if it was lost with the store's secret. */
+export function lacksPassword(
+  spool: Pick<Spool, 'keys'>,
+  { inbox, password, ...address }: StoredMailServer,
+): boolean {
+  return password !== null && !isReadable(spool, contextOf(inbox, address), password)
+}
+
+export async function resealPasswords(db: Tx, reseal: Reseal): Promise<void> {
+  for (const server of [...(await listMailServers(db, 'imap')), ...(await listMailServers(db, 'smtp'))]) {
+    const { askedAt: _, ...stored } = server
+    if (stored.password === null) continue
+    await saveMailServer(db, {
+      ...stored,
+      password: reseal(contextOf(stored.inbox, stored), stored.password),
+    })
+  }
 }
 
 /** Bound to the host as well: somebody who can change the host must not have the old password sent there. */

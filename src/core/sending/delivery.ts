@@ -28,19 +28,22 @@ export async function settleSent(
   })
 }
 
-/** The server refused it or was not reached, so it surely got nothing. `delays`: seconds before the next attempts. */
+/**
+ * The server refused it or was not reached, so it surely got nothing. `delays`: seconds before the next attempts.
+ * Returns whether it will be tried again; null if the draft has moved on.
+ */
 export async function settleRefused(
   spool: Spool,
   claim: Claim,
   { answer, permanent }: { answer: string; permanent: boolean },
   delays: readonly number[],
-): Promise<void> {
-  await settle(spool, claim, async (db, draft) => {
+): Promise<'waiting' | 'failed' | null> {
+  return settle(spool, claim, async (db, draft) => {
     const now = spool.now()
     const problem = answer.slice(0, 1000)
     const held = await holdsLease(db, leaseName(draft.id), claim.holder)
-    if (draft.status === 'sending' && !held) return
-    if (draft.status !== 'sending' && draft.status !== 'unknown') return
+    if (draft.status === 'sending' && !held) return null
+    if (draft.status !== 'sending' && draft.status !== 'unknown') return null
     const delay = delayAfter(draft.attempts, delays)
     if (!permanent && draft.status === 'sending' && now + delay < draft.give_up_at!) {
       const isFirst = draft.problem === null
@@ -49,10 +52,11 @@ export async function settleRefused(
         await appendDraftEvent(db, 'draft.revised', draft, senderOf(draft).actor, now, {
           changes: { status: { from: 'scheduled', to: 'sending' } },
         })
-      return
+      return 'waiting'
     }
     await updateDraft(db, draft, { status: 'failed', phase: null, due_at: null, problem, updated_at: now })
     await appendDraftEvent(db, 'message.failed', draft, senderOf(draft).actor, now)
+    return 'failed'
   })
 }
 
@@ -96,14 +100,15 @@ export async function settleCopied(spool: Spool, claim: Claim): Promise<void> {
   await settle(spool, claim, (db, draft) => updateDraft(db, draft, { phase: null, due_at: null }))
 }
 
-async function settle(
+async function settle<Result>(
   spool: Spool,
   claim: Claim,
-  work: (db: Tx, draft: DraftRow) => Promise<void>,
-): Promise<void> {
-  await transaction(spool.db, async (db) => {
+  work: (db: Tx, draft: DraftRow) => Promise<Result>,
+): Promise<Result | null> {
+  return transaction(spool.db, async (db) => {
     const draft = await loadDraft(db, claim.draft)
-    if (draft.message_id === claim.messageId) await work(db, draft)
+    const result = draft.message_id === claim.messageId ? await work(db, draft) : null
     await dropLease(db, leaseName(claim.draft), claim.holder)
+    return result
   })
 }

@@ -36,6 +36,7 @@ export interface Claim {
 export type Task = Claim & { inbox: number } & (
     | {
         kind: 'send'
+        inboxId: string
         letter: Letter
         source: Uint8Array | null
         ancestry: Awaited<ReturnType<typeof readAncestry>>
@@ -85,7 +86,8 @@ async function takeUp(
     case 'scheduled':
     case 'sending ready':
     case 'sending waiting': {
-      if (!(await listInboxes(db)).some(({ number }) => number === draft.inbox)) {
+      const inbox = (await listInboxes(db)).find(({ number }) => number === draft.inbox)
+      if (!inbox) {
         await reopenDraft(db, draft, system, now)
         return null
       }
@@ -100,6 +102,7 @@ async function takeUp(
       return {
         ...claim,
         kind: 'send',
+        inboxId: inbox.id,
         letter: JSON.parse(letter) as Letter,
         source,
         ancestry: await readAncestry(spool, db, draft),

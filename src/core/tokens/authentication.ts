@@ -89,7 +89,12 @@ export class Authentication {
     }
     const grant = await findGrant(this.#spool.db, hash)
     if (grant?.secret.kind !== 'access' || grant.resource !== agentResource(this.#spool)) return undefined
-    return { ...grant, secretExpiresAt: Math.min(grant.secret.expiresAt, grant.expiresAt ?? Infinity) }
+    const { expiresAt, scopes: narrowed } = grant.secret
+    return {
+      ...grant,
+      scopes: grant.scopes.filter((scope) => narrowed === null || narrowed.includes(scope)),
+      secretExpiresAt: Math.min(expiresAt, grant.expiresAt ?? Infinity),
+    }
   }
 
   #noteUse(id: string, at: number): void {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { actorReference, numbersOf, type Actor, type User } from '../../model/access.ts'
+import { actorReference, numbersOf, system, type Actor, type User } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { EventType } from '../../model/events.ts'
 import { newId } from '../../model/ids.ts'
@@ -18,7 +18,7 @@ import {
 } from '../../store/webhooks/webhooks.ts'
 import { listUsers } from '../../store/people/users.ts'
 import { findActiveUser, findInboxesOf } from '../access/access.ts'
-import { decryptSecret, encryptSecret } from '../access/secrets.ts'
+import { decryptSecret, isForgotten, isReadable, sealSecret, type Reseal } from '../access/secrets.ts'
 import { renewActor } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
@@ -56,7 +56,7 @@ export async function addWebhook(
       types: wanted.types.length === 0 ? null : [...new Set(wanted.types)],
       inboxes: inboxes.length === 0 ? null : inboxes,
       createdAt: now,
-      secret: sealSecret(spool, id, secret),
+      secret: await sealSecret(spool, db, contextOf(id), secret),
     })
     return { webhook: (await findWebhook(db, id))!, secret }
   })
@@ -126,6 +126,11 @@ export async function enableWebhook(spool: Spool, actor: Actor, id: string): Pro
     if (!owner)
       throw new SpoolError('conflict', `The owner of ${id} was removed; add a webhook for another user.`)
     mayHaveWebhooks(owner)
+    if (isForgotten(webhook.secret))
+      throw new SpoolError(
+        'conflict',
+        `The secret of ${id} was lost: make a new one and give it to the receiver (spool webhook rotate ${id}), then enable it.`,
+      )
     await changeWebhook(db, id, {
       state: 'enabled',
       disabled_reason: null,
@@ -199,9 +204,10 @@ export async function rotateSecret(
   const oldSecretUntil = spool.now() + rotationOverlap
   await transaction(spool.db, async (db) => {
     const webhook = await findWebhookOf(spool, db, actor, id)
+    const old = isForgotten(webhook.secret) ? null : openSecrets(spool, webhook).join(' ')
     await changeWebhook(db, id, {
-      secret: sealSecret(spool, id, secret),
-      old_secret: sealSecret(spool, id, openSecrets(spool, webhook).join(' ')),
+      secret: await sealSecret(spool, db, contextOf(id), secret),
+      old_secret: old === null ? null : await sealSecret(spool, db, contextOf(id), old),
       old_secret_until: oldSecretUntil,
     })
   })
@@ -221,8 +227,21 @@ function makeSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-function sealSecret(spool: Spool, id: string, secret: string): Buffer {
-  return encryptSecret(spool.keys.secrets, contextOf(id), secret)
+/** Those whose secret has to be made again. */
+export async function listUnsigned(spool: Pick<Spool, 'keys'> & { db: Db }): Promise<StoredWebhook[]> {
+  const webhooks = await listStored(spool.db, null)
+  return webhooks.filter(({ id, secret }) => !isReadable(spool, contextOf(id), secret))
+}
+
+/** One whose secret cannot be read any more could not sign: it is disabled until it has a new one. */
+export async function resealWebhooks(db: Tx, reseal: Reseal, now: number): Promise<void> {
+  for (const webhook of await listStored(db, null)) {
+    const { id, oldSecret } = webhook
+    const secret = reseal(contextOf(id), webhook.secret)
+    const old = oldSecret && reseal(contextOf(id), oldSecret)
+    await changeWebhook(db, id, { secret, old_secret: old && isForgotten(old) ? null : old })
+    if (isForgotten(secret)) await disable(db, webhook, 'secret_lost', { actor: system, now })
+  }
 }
 
 function contextOf(id: string): string {

@@ -88,7 +88,7 @@ export function registerOAuth(app: FastifyInstance, context: OAuthContext): void
         })
       if (grantType !== 'refresh_token')
         throw oauthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
-      const scopes = form.find('scope')?.split(' ').filter(Boolean) ?? []
+      const scopes = form.find('scope')?.split(' ').filter(Boolean) ?? null
       return refresh(spool, { secret: form.need('refresh_token'), clientId, resource, scopes })
     })
     scope.post(`${base}/revoke`, { bodyLimit: largestBody }, async (request) => {

@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { channel } from './channel.ts'
+import { channel, listenerName } from './channel.ts'
 import { connectTimeout } from './connect-timeout.ts'
 
 /** Listens for commits of other nodes on its own connection and reconnects when it is lost. */
@@ -24,7 +24,7 @@ export class PostgresListener implements AsyncDisposable {
       connectionString: this.#url,
       connectionTimeoutMillis: connectTimeout(this.#url),
       keepAlive: true,
-      application_name: 'spool listens',
+      application_name: listenerName,
     })
     this.#client = client
     let lost = false

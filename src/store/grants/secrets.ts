@@ -1,3 +1,4 @@
+import type { Scope } from '../../model/access.ts'
 import type { Db, Tx } from '../db.ts'
 import { deleteRows, insertRow, updateRows } from '../rows.ts'
 import { touch } from '../log/versions.ts'
@@ -15,6 +16,7 @@ const grantBySecret = statement((build, { hash }: { hash: Uint8Array }) =>
     .selectAll('tokens')
     .select(['users.email', 'users.name as user_name', 'users.role', 'users.removed_at'])
     .select(['kind', 'grant_secrets.expires_at as secret_expires_at', 'used_at', 'challenge', 'redirect_uri'])
+    .select('grant_secrets.scopes as secret_scopes')
     .where('grant_secrets.hash', '=', hash),
 )
 
@@ -30,6 +32,8 @@ export async function findGrant(db: Db, hash: Uint8Array) {
     usedAt: row.used_at,
     challenge: row.challenge,
     redirectUri: row.redirect_uri,
+    /** Null: those of the grant. */
+    scopes: row.secret_scopes?.split(' ') ?? null,
   }
   return { ...readTokenWithUser(row), secret }
 }
@@ -43,9 +47,10 @@ export async function insertSecret(
     expiresAt: number
     challenge?: string
     redirectUri?: string
+    scopes?: readonly Scope[] | null
   },
 ): Promise<void> {
-  const { hash, grantId, kind, expiresAt, challenge = null, redirectUri = null } = secret
+  const { hash, grantId, kind, expiresAt, challenge = null, redirectUri = null, scopes } = secret
   await insertRow(db, 'grant_secrets', {
     hash,
     grant_id: grantId,
@@ -54,6 +59,7 @@ export async function insertSecret(
     used_at: null,
     challenge,
     redirect_uri: redirectUri,
+    scopes: scopes?.join(' ') ?? null,
   })
 }
 

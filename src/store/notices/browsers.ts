@@ -52,6 +52,11 @@ export async function deleteBrowser(db: Tx, id: string, userId: string): Promise
   return (await deleteRows(db, 'push_browsers', { id, user_id: userId })) > 0
 }
 
+/** Their push services accept only what is signed with the key they were given. */
+export async function deleteAllBrowsers(db: Tx): Promise<void> {
+  await db.run(textQuery('DELETE FROM push_browsers'))
+}
+
 export async function forgetBrowsers(db: Tx): Promise<void> {
   await db.run(textQuery(`DELETE FROM push_browsers WHERE session_id NOT IN (SELECT id FROM sessions)`))
 }

@@ -11,6 +11,8 @@ export interface GrantTables {
     /** For a code: the PKCE challenge, and the redirect URI it was sent to. */
     challenge: string | null
     redirect_uri: string | null
+    /** For an access token: fewer than the grant has. Null: those of the grant. */
+    scopes: string | null
   }
   oauth_clients: {
     id: string

@@ -1,4 +1,4 @@
-import { ask } from '../page/api.ts'
+import { ask, get } from '../page/api.ts'
 import { go } from '../page/router.ts'
 
 export type PushState = 'unsupported' | 'refused' | 'off' | 'on'
@@ -23,16 +23,33 @@ export async function startPush(): Promise<void> {
   })
   await navigator.serviceWorker.register('/service-worker.js')
   const subscription = await currentSubscription()
-  if (subscription) await register(subscription)
+  if (subscription) await register(await withKey(subscription))
+}
+
+/** Spool has another key once its secret was changed, and the browser's push service accepts only the one it was given. */
+async function withKey(subscription: PushSubscription): Promise<PushSubscription> {
+  const { pushKey } = await get('/notices/settings')
+  const known = subscription.options.applicationServerKey
+  if (known === null || toBase64Url(known) === pushKey) return subscription
+  await subscription.unsubscribe()
+  return subscribe(pushKey)
+}
+
+function toBase64Url(bytes: ArrayBuffer): string {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)))
+  return text.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+async function subscribe(pushKey: string): Promise<PushSubscription> {
+  const registration = await navigator.serviceWorker.ready
+  return registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey })
 }
 
 /** Asks for permission, which needs a click. False if it was refused. */
 export async function turnOn(pushKey: string): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false
-  const registration = await navigator.serviceWorker.ready
-  await register(
-    await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey }),
-  )
+  const subscription = await currentSubscription()
+  await register(subscription ? await withKey(subscription) : await subscribe(pushKey))
   return true
 }
 

@@ -15,6 +15,19 @@ export function pace(inboxes: readonly InboxSettings[]): number {
 
 /** Sync state, progress, and on failure what to do. */
 export function SyncLine({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }) {
+  return (
+    <>
+      {inbox.passwordsLost.length > 0 && (
+        <p class="wrong" role="status">
+          {t.passwordsLost(inbox.passwordsLost)}
+        </p>
+      )}
+      <SyncState inbox={inbox} onTried={onTried} />
+    </>
+  )
+}
+
+function SyncState({ inbox, onTried }: { inbox: InboxSettings; onTried: () => void }) {
   const { sync, imap, id } = inbox
   if (!imap) return <p class="sync">{inbox.smtp ? t.forwarded : t.unconnected}</p>
   const retry = () => ask('POST', `/settings/inboxes/${id}/sync`, {}).then(onTried)

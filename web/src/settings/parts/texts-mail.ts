@@ -95,6 +95,8 @@ export const sync = {
     waiting: 'Retrying',
     failed: 'Failed',
   },
+  passwordsLost: (kinds: readonly string[]) =>
+    `The password for ${kinds.map((kind) => kind.toUpperCase()).join(' and ')} was lost with Spool's secret. Enter it again: change the servers.`,
   last: (time: string) => `last checked ${time}`,
   progress: (done: number, total: number) =>
     `${formatNumber(done)} of ${plural(total, 'message', 'messages')}, newest first. You can start reading and replying now.`,
