@@ -130,6 +130,13 @@ export const mail: readonly Mutant[] = [
     tests: ['test/mail/blank-space.test.ts'],
   },
   {
+    rule: 'a name that looks like a colleague’s is refused',
+    file: 'src/core/people/people.ts',
+    find: 'user.id !== own && skeletonOf(user.name) === skeleton',
+    put: 'user.id !== own && user.name === name',
+    tests: ['test/stories/names.test.ts'],
+  },
+  {
     rule: 'hidden text is counted',
     file: 'src/mail/parse.ts',
     find: 'hidden.characters + read.hiddenCharacters +',
