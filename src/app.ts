@@ -35,6 +35,7 @@ import { startDeliveries } from './workers/deliver-webhooks.ts'
 import { makeHolder } from './workers/holder.ts'
 import { startLoop, type Loop } from './workers/loop.ts'
 import { startMail } from './workers/mail.ts'
+import { renewNames } from './core/people/renew-names.ts'
 import { startRenewingMail } from './workers/renew-mail.ts'
 import { startSendMail } from './workers/send-mail.ts'
 
@@ -118,6 +119,7 @@ export async function startApp(
   // Closed in parallel: each may need a while to finish its current work, and the process has ten seconds.
   const busy: AsyncDisposable[] = [...loops]
   stack.defer(() => disposeAll(busy))
+  await renewNames(spool).catch(failureLog(log, 'renew-names'))
   const renewing = startRenewingMail(spool, log, failureLog(log, 'renew-mail'))
   busy.push(renewing)
   observer.watch('spool_mail_to_renew', 'Stored messages still in the form of an earlier version', () =>

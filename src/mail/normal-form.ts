@@ -3,13 +3,14 @@
  * shows and the plain text are written from it, so nothing can be hidden from one and not from the other.
  */
 
-import { countText, removeInvisible } from '../model/invisible.ts'
+import { countText, removeInvisible, type Cleaned } from '../model/invisible.ts'
 import type { MailLink } from '../model/mail/mail.ts'
 import { parseDocument } from './html-document.ts'
 import { rootStyle } from './normal-form/css/style.ts'
 import { settleDirection } from './normal-form/direction.ts'
 import { markFolds } from './normal-form/fold.ts'
 import { fitTables } from './normal-form/fit.ts'
+import { boundEmptyLines, boundGaps } from './normal-form/gap.ts'
 import { HtmlWriter } from './normal-form/html.ts'
 import { goneBefore, judgeInk } from './normal-form/ink.ts'
 import { findLinks } from './normal-form/links.ts'
@@ -38,6 +39,7 @@ export interface NormalForm {
 export function readHtml(source: string, inlineImage: InlineImage = () => null): NormalForm {
   const { root, unseen } = readForm(parseDocument(source), inlineImage)
   leaveOutInk(root, unseen)
+  unseen.addBehind(boundGaps(root))
   settleDirection(root)
   fitTables(root)
   // Before the text of the whole, because writing text notes the line of each word.
@@ -68,9 +70,12 @@ function writeMarked(root: Box, source: string, isNew: (line: number) => boolean
 
 /** The form of a plain-text part, without invisible characters; each of its lines is a line of the form. */
 export function readPlainForm(plain: string): NormalForm {
-  const { text, hiddenCharacters } = readPlain(plain)
+  const cleaned = cleanPlain(plain)
+  const { text, behind } = boundEmptyLines(cleaned.text)
   const unseen = new Unseen()
-  unseen.addRemoved(hiddenCharacters, plain)
+  unseen.addRemoved(cleaned, plain)
+  unseen.addBehind(behind)
+  const hiddenCharacters = unseen.characters
   return {
     text,
     marks: [],
@@ -93,7 +98,11 @@ export function readPlainForm(plain: string): NormalForm {
 }
 
 export function readPlain(plain: string): Pick<NormalForm, 'text' | 'hiddenCharacters'> {
-  const lines = plain.replaceAll(/\r\n?|[\v\f\u2028\u2029\u0085]/g, '\n')
-  const { text, removed } = removeInvisible(lines)
+  const { text, removed } = cleanPlain(plain)
   return { text, hiddenCharacters: removed }
+}
+
+function cleanPlain(plain: string): Cleaned {
+  const lines = plain.replaceAll(/\r\n?|[\v\f\u2028\u2029\u0085]/g, '\n')
+  return removeInvisible(lines, 'mail')
 }

@@ -16,6 +16,8 @@ import {
   rawField,
   readBlock,
   readHeader,
+  nothingHidden,
+  unusualOf,
   type Header,
   type Hidden,
 } from './parse/header.ts'
@@ -83,7 +85,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   const inner = innerMail(message, outer, limits)
   const body = inner ? chooseBody(inner.root) : outer
   const others = describeOthers(inner?.message ?? message, inner?.root ?? root, body)
-  const hidden: Hidden = { characters: 0 }
+  const hidden = nothingHidden()
   const attachments = outer.files.map((part) => readAttachment(message, part, charset, hidden))
   const fields = readFields(root.header, charset, hidden)
   const context = {
@@ -105,7 +107,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
   if (broken.has('too_many_parts')) warnings.push('too_many_parts')
   if (broken.has('too_deep')) warnings.push('too_deep')
   if (read.partsDiffer) warnings.push('parts_differ')
-  if (hidden.characters + read.unusualCharacters > 0) warnings.push('hidden_text')
+  if (unusualOf(hidden) + read.unusualCharacters > 0) warnings.push('hidden_text')
   if (texts.truncated) warnings.push('truncated')
   warnings.push(...others.warnings)
   if (read.encryptedFiles.length > 0 && !warnings.includes('encrypted')) warnings.push('encrypted')
@@ -130,7 +132,7 @@ function readMail(raw: Uint8Array, limits: MailLimits, readBody: typeof readBody
 export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimits): ParsedMail {
   const message = viewOf(raw)
   const header = readHeader(readBlock(message, 0, bodyOf(message), limits.headerSize))
-  const hidden: Hidden = { characters: 0 }
+  const hidden = nothingHidden()
   const fields = readFields(header, '', hidden)
   return {
     raw,
@@ -141,7 +143,7 @@ export function unparsableMail(raw: Uint8Array, limits: MailLimits = defaultLimi
     preview: makePreview(notice),
     searchTerms: termsOfMail(fields, ''),
     hiddenTextRemoved: hidden.characters,
-    warnings: hidden.characters > 0 ? ['unparsable', 'hidden_text'] : ['unparsable'],
+    warnings: unusualOf(hidden) > 0 ? ['unparsable', 'hidden_text'] : ['unparsable'],
     attachments: [],
     kind: 'personal',
     bounce: null,

@@ -1,3 +1,4 @@
+import { removeInvisible } from '../model/invisible.ts'
 import { z } from 'zod'
 import { AgentDraft, Citation, DraftOutcome, Unsupported, type Draft } from '../model/draft.ts'
 import { withoutBlanks, type Concise } from './concise.ts'
@@ -41,7 +42,7 @@ export function fenceDraft(draft: Draft, fence: Fence): z.infer<typeof FencedDra
     threadId: draft.threadId,
     status: draft.status,
     revision: draft.revision,
-    text: fence.wrap(draft.text),
+    text: fence.wrap(removeInvisible(draft.text, 'mail').text),
     to: draft.to.map((address) => fenceAddress(address, fence)),
     cc: draft.cc.map((address) => fenceAddress(address, fence)),
     subject: fence.wrap(draft.subject),
@@ -76,7 +77,7 @@ export function listDraft(draft: Draft, fence: Fence): Concise {
     updatedAt: draft.updatedAt,
     edited: draft.edited,
     editRatio: outcome?.editRatio,
-    letter: fence.wrap(writeDraftLetter(draft)),
+    letter: fence.wrap(removeInvisible(writeDraftLetter(draft), 'mail').text),
   })
 }
 

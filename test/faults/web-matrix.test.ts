@@ -130,7 +130,10 @@ for (const database of databases) {
     const aboutTokens = /^\/(tokens|agents)\/\{/.test(path)
     const aboutWebhooks = path.startsWith('/webhooks/{')
     if (path.startsWith('/settings/invitations'))
-      await admin.do('POST', '/invitations', { email: `guest${number}@shop.example`, name: 'Guest' })
+      await admin.do('POST', '/invitations', {
+        email: `guest${number}@shop.example`,
+        name: `Guest ${number}`,
+      })
     const { invitations } = await admin.do<{ invitations: { id: string }[] }>('GET', '/settings/people')
     // Of what seldom happens: each of them would be told of all that the matrix does.
     const types = ['webhook.disabled'] as const

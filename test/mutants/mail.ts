@@ -111,9 +111,30 @@ export const mail: readonly Mutant[] = [
   {
     rule: 'invisible characters are gone',
     file: 'src/model/invisible.ts',
-    find: 'if (!suspect.test(text)) return { text, removed: 0 }',
-    put: "if (text !== '') return { text, removed: 0 }",
+    find: 'if (!quick.test(text) || !suspect.test(text)) return',
+    put: "if (text !== '') return",
     tests: ['test/mail/form-text.test.ts'],
+  },
+  {
+    rule: 'a variation selector stays only in a sequence that Unicode lists',
+    file: 'src/model/invisible.ts',
+    find: 'isListed(charBefore(text, at), char) ? char : null',
+    put: "charBefore(text, at) !== '' ? char : null",
+    tests: ['test/mail/unseen-characters.test.ts'],
+  },
+  {
+    rule: 'the empty height between two words is bounded',
+    file: 'src/mail/normal-form/gap.ts',
+    find: 'if (this.#gap + height <= longestGap) {',
+    put: 'if (this.#gap + height >= 0) {',
+    tests: ['test/mail/blank-space.test.ts'],
+  },
+  {
+    rule: 'a name that looks like a colleague’s is refused',
+    file: 'src/core/people/people.ts',
+    find: 'user.id !== own && skeletonOf(user.name) === skeleton',
+    put: 'user.id !== own && user.name === name',
+    tests: ['test/stories/names.test.ts'],
   },
   {
     rule: 'hidden text is counted',

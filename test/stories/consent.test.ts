@@ -150,7 +150,7 @@ for (const database of databases) {
     const { client: shown, ...consent } = (await look(page, byDocument.query())).json<Consent>()
     assert.equal(shown.host, new URL(document.url).host)
     assert.equal(shown.entered, false)
-    assert.ok(shown.name!.startsWith('<b>Claude</b> x') && shown.name!.length === 80, 'one visible line')
+    assert.ok(shown.name!.startsWith('‹b›Claude‹/b› x') && shown.name!.length === 80, 'one visible line')
     assert.deepEqual([shown.local, shown.returnsTo], [true, '127.0.0.1:33418'])
     assert.deepEqual(consent.offered, ['threads:read', 'notes:read', 'events:read'])
     const wish = { inboxes: [desk.inbox.id], scopes: ['drafts:propose'] }

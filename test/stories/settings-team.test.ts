@@ -31,7 +31,7 @@ for (const database of databases) {
     if (url) await runOn(url, 'ALTER TABLE users ALTER COLUMN email TYPE TEXT COLLATE "en-x-icu"')
     await using store = await openStore(fresh)
     for (const email of ['bob_a@shop.example', 'bob.z@shop.example'])
-      await addUser(store.spool, { email, name: 'Bob', role: 'admin', inboxes: [], password: null })
+      await addUser(store.spool, { email, name: email, role: 'admin', inboxes: [], password: null })
     const inOrder = ['ada@shop.example', 'bob.z@shop.example', 'bob_a@shop.example']
     for (const list of [listUsers, listAllUsers])
       assert.deepEqual(

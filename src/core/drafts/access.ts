@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import { numbersOf, type Actor, type ActorReference } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { toTime } from '../../model/time.ts'
@@ -41,7 +42,7 @@ export function requireChangeable(draft: DraftRow, agent: Author): void {
 export async function requireRevision(db: Db, draft: DraftRow, revision: number): Promise<void> {
   if (draft.revision === revision) return
   const newest = await loadRevision(db, draft.id, draft.revision)
-  const { name } = JSON.parse(newest.actor) as ActorReference
+  const { name } = parseNames(newest.actor) as ActorReference
   throw new SpoolError(
     'conflict',
     `This draft is at revision ${draft.revision}, which ${name} wrote at ${toTime(newest.created_at)}; yours was based on revision ${revision}. Read the newer one and apply your change to it.`,

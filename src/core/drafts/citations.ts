@@ -1,5 +1,6 @@
 import { SpoolError } from '../../model/errors.ts'
 import type { Citation } from '../../model/draft.ts'
+import { removeInvisible } from '../../model/invisible.ts'
 import { normalForm } from '../../model/normal-form.ts'
 
 const mostCitations = 50
@@ -14,6 +15,11 @@ export function checkCitations(citations: readonly Citation[]): void {
       throw new SpoolError(
         'bad_parameter',
         `Citation ${index + 1} has an empty quote; quote text from the message.`,
+      )
+    if (removeInvisible(quote, 'mail').text !== quote)
+      throw new SpoolError(
+        'bad_parameter',
+        `Citation ${index + 1} contains invisible characters; quote what a person sees.`,
       )
     if (quote.length > longestQuote)
       throw new SpoolError(

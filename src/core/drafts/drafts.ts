@@ -1,4 +1,5 @@
 import { actorReference, numbersOf, type Actor } from '../../model/access.ts'
+import { cleanLines } from '../../model/characters/names.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Draft, DraftRevision, DraftStatus } from '../../model/draft.ts'
 import { toTime } from '../../model/time.ts'
@@ -171,7 +172,7 @@ export async function discardDraft(
   { draftId, revision, reason }: { draftId: string; revision: number; reason: string | null },
 ): Promise<Draft> {
   const by = actorReference(requirePerson(actor))
-  const given = reason?.trim() || null
+  const given = (reason && cleanLines(reason).trim()) || null
   if (given !== null && given.length > longestReason)
     throw new SpoolError('bad_parameter', `A reason can have at most ${longestReason} characters.`)
   const now = spool.now()

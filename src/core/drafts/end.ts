@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import { actorReference, type ActorReference } from '../../model/access.ts'
 import type { DraftOutcome } from '../../model/draft.ts'
 import type { Address } from '../../model/mail/mail.ts'
@@ -43,7 +44,7 @@ export async function endSent(
   const { thread } = (await findMessageById(db, messageId))!
   const { actor } = senderOf(draft)
   const revisions = (await listRevisions(db, draft.id)).map((row) => ({
-    actor: JSON.parse(row.actor) as ActorReference,
+    actor: parseNames(row.actor) as ActorReference,
     content: readContent(row),
   }))
   const change = compareWithProposal(revisions)

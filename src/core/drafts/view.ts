@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import type { ActorReference } from '../../model/access.ts'
 import type { Draft, DraftOutcome, DraftRevision } from '../../model/draft.ts'
 import { toTime, toTimeOrNull } from '../../model/time.ts'
@@ -33,7 +34,7 @@ export function describeDraft(row: DraftRow, content: DraftContent): Draft {
     kind: row.kind as Draft['kind'],
     status: row.status as Draft['status'],
     revision: row.revision,
-    author: JSON.parse(row.author) as ActorReference,
+    author: parseNames(row.author) as ActorReference,
     edited: row.edited === 1,
     createdAt: toTime(row.created_at),
     updatedAt: toTime(row.updated_at),
@@ -54,6 +55,6 @@ export function outcomeOf({ outcome }: DraftRow): DraftOutcome | null {
 
 export function viewRevision(row: RevisionRow): DraftRevision {
   const { text, to, cc, bcc, subject } = readContent(row)
-  const actor = JSON.parse(row.actor) as ActorReference
+  const actor = parseNames(row.actor) as ActorReference
   return { revision: row.revision, actor, timestamp: toTime(row.created_at), text, to, cc, bcc, subject }
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Actor } from '../../model/access.ts'
 import type { ClientView } from '../../model/consent.ts'
+import { checkName, cleanName } from '../../model/characters/names.ts'
 import { SpoolError } from '../../model/errors.ts'
-import { removeInvisible } from '../../model/invisible.ts'
 import { toTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
 import type { Db } from '../../store/db.ts'
@@ -17,7 +17,6 @@ import {
   type ClientRecord,
 } from '../../store/grants/clients.ts'
 import { requireAdmin } from '../access/sessions.ts'
-import { checkName } from '../people/people.ts'
 import type { Spool } from '../spool.ts'
 import { oauthError } from './problem.ts'
 import { findRedirectProblem } from './redirects.ts'
@@ -34,7 +33,6 @@ const unusedLife = 7 * day
 /** Anybody can register: beyond this number, the oldest clients without a grant are deleted. */
 const mostUnused = 1_000
 const mostRedirects = 10
-const longestName = 80
 /** PostgreSQL cannot index much longer ids. */
 const longestId = 2_000
 
@@ -82,7 +80,7 @@ async function readDocument(spool: Spool, id: string): Promise<Client> {
   if ((document.token_endpoint_auth_method ?? 'none') !== 'none')
     throw badDocument(id, 'it wants to keep a secret, and Spool only takes public clients')
   const redirectUris = document.redirect_uris.filter((address) => findRedirectProblem(address) === null)
-  return { id, kind: 'document', name: cleanName(document.client_name), redirectUris }
+  return { id, kind: 'document', name: readName(document.client_name), redirectUris }
 }
 
 function badDocument(id: string, reason: string): SpoolError {
@@ -91,11 +89,8 @@ function badDocument(id: string, reason: string): SpoolError {
 }
 
 /** Anybody may have written the name: reduce it to one line of visible text. */
-function cleanName(name: string | undefined): string | null {
-  const text = removeInvisible(name ?? '')
-    .text.replace(/\s+/g, ' ')
-    .trim()
-  return text === '' ? null : [...text].slice(0, longestName).join('')
+function readName(name: string | undefined): string | null {
+  return cleanName(name ?? '') || null
 }
 
 const Registration = z.object({
@@ -116,7 +111,7 @@ export async function registerClient(spool: Spool, asked: unknown): Promise<Clie
   const client = {
     id: newClientId(),
     kind: 'registered',
-    name: cleanName(wanted.client_name),
+    name: readName(wanted.client_name),
     redirectUris: wanted.redirect_uris,
     createdAt: spool.now(),
   } as const

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { grantScopes, longestGrantDays, type Consent, type GrantScope } from '../../model/consent.ts'
+import { checkName } from '../../model/characters/names.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import { isLoopback } from '../../model/mail/server.ts'
@@ -11,7 +12,7 @@ import { insertToken, listTokens, type TokenRecord } from '../../store/people/to
 import { inboxesVisibleTo } from '../access/access.ts'
 import { hashSecret } from '../access/secrets.ts'
 import { renewSession, sessionEnded, type SignedIn } from '../access/sessions.ts'
-import { checkName } from '../people/people.ts'
+import { requireOwnName } from '../people/people.ts'
 import type { Spool } from '../spool.ts'
 import { agentResource } from '../tokens/authentication.ts'
 import { checkRoom, chooseInboxes } from '../tokens/tokens.ts'
@@ -100,6 +101,7 @@ export async function giveConsent(
   return transaction(spool.db, async (db) => {
     const user = (await renewSession(spool, actor, db))?.actor.user
     if (!user) throw sessionEnded()
+    await requireOwnName(db, name, user.id)
     // An admin may have removed it since the page was opened.
     if (!isDocument(asked.clientId)) await findStoredClient(db, asked.clientId)
     const inboxes = await chooseInboxes(db, user, scopes, decision.inboxes)

@@ -1,6 +1,6 @@
 import { actorReference, numbersOf, type Actor, type ActorReference, type View } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
-import { removeInvisible } from '../../model/invisible.ts'
+import { cleanLines, parseNames } from '../../model/characters/names.ts'
 import type { AgentRules } from '../../model/settings.ts'
 import { toTime } from '../../model/time.ts'
 import { transaction } from '../../store/database.ts'
@@ -42,7 +42,7 @@ export async function writeAgentRules(
   const person = requirePerson(actor)
   if (person.user.role !== 'admin')
     throw new SpoolError('forbidden', 'Only an admin can write the rules for agents.')
-  const written = removeInvisible(text).text.trim()
+  const written = cleanLines(text).trim()
   if (written.length > longestRules)
     throw new SpoolError('bad_parameter', `The rules can have at most ${longestRules} characters.`)
   const now = spool.now()
@@ -60,5 +60,10 @@ export async function writeAgentRules(
 }
 
 function viewRules({ version, text, author, created_at }: AgentRulesRow): AgentRules {
-  return { version, text, author: JSON.parse(author) as ActorReference, at: toTime(created_at) }
+  return {
+    version,
+    text: cleanLines(text),
+    author: parseNames(author) as ActorReference,
+    at: toTime(created_at),
+  }
 }

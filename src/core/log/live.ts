@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import type { View } from '../../model/access.ts'
 import type { Event, EventData } from '../../model/events.ts'
 import type { Doing, Onlooker } from '../../model/live.ts'
@@ -202,5 +203,5 @@ function isVisible({ inbox, user_id }: LoggedEvent, { user, inboxes }: View): bo
 }
 
 function readLogged(event: LoggedEvent): Event {
-  return readEvent({ ...event, data: JSON.parse(event.data) as EventData })
+  return readEvent({ ...event, data: parseNames(event.data) as EventData })
 }

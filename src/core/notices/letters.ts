@@ -26,7 +26,7 @@ export function writePushes({ notices, settings }: Parcel) {
 }
 
 function clean(text: string): string {
-  const line = removeInvisible(text)
+  const line = removeInvisible(text, 'mail')
     .text.replace(/[\p{Cc}\p{Bidi_Control}\s]+/gu, ' ')
     .trim()
   return line.length > longestLine ? `${line.slice(0, longestLine).toWellFormed()}…` : line

@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import { numbersOf, type User, type View } from '../../model/access.ts'
 import type { Following, Notice } from '../../model/notices/notices.ts'
 import { toTime } from '../../model/time.ts'
@@ -41,7 +42,7 @@ export async function countNotices(spool: Spool, { user, inboxes }: View): Promi
 }
 
 export function viewNotice(row: ShownNotice): Notice {
-  const { actor, detail } = JSON.parse(row.data) as NoticeData
+  const { actor, detail } = parseNames(row.data) as NoticeData
   return {
     id: row.id,
     kind: row.kind as Notice['kind'],
@@ -66,7 +67,7 @@ function isOfMany({ kind, count }: ShownNotice): boolean {
 }
 
 function linkOf(row: ShownNotice): string {
-  const { detail, id } = JSON.parse(row.data) as NoticeData
+  const { detail, id } = parseNames(row.data) as NoticeData
   if (row.kind === 'test') return '/settings/notices'
   if (row.kind === 'stopped') {
     if (detail === 'mailbox') return `/settings/inboxes/${row.inbox_id ?? ''}`

@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import type { EventData } from '../../model/events.ts'
 import type { NoticeDetail, NoticeKind } from '../../model/notices/words.ts'
 import type { Following } from '../../model/notices/notices.ts'
@@ -67,7 +68,7 @@ function assigneeOf(
 
 /** Whom an event concerns. Whether they may see it and want to be notified is up to `want`. */
 export function ringsOf(event: LoggedEvent, knowledge: Knowledge): LoggedRing[] {
-  const data = JSON.parse(event.data) as EventData
+  const data = parseNames(event.data) as EventData
   const { facts } = knowledge
   const thread = data.threadId === null ? undefined : facts.threads.get(data.threadId)
   const actor = data.actor.type === 'person' ? data.actor.name : null

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Actor, User } from '../../model/access.ts'
+import { checkName } from '../../model/characters/names.ts'
 import { SpoolError } from '../../model/errors.ts'
 import type { Invitation, OpenInvitation } from '../../model/settings.ts'
 import { transaction } from '../../store/database.ts'
@@ -20,7 +21,7 @@ import type { Db, Tx } from '../../store/db.ts'
 import { findInbox } from '../access/access.ts'
 import { hashPassword } from '../access/passwords.ts'
 import { hashSecret } from '../access/secrets.ts'
-import { checkAddress, checkName, enterPerson } from './people.ts'
+import { checkAddress, enterPerson, requireOwnName } from './people.ts'
 import { beginSession, requireAdmin, type Begun } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
 
@@ -126,6 +127,7 @@ export async function invite(
     const known = await findUserByEmail(db, email)
     if (known && known.removedAt === null)
       throw new SpoolError('conflict', `There is already a user ${email}.`)
+    await requireOwnName(db, name, known?.id ?? null)
     const inboxes: string[] = []
     for (const inbox of wanted.inboxes) inboxes.push((await findInbox(db, inbox)).id)
     const replaced = (await listLinks(db, 'invitation', spool.now())).some((other) => other.email === email)

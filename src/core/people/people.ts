@@ -1,5 +1,6 @@
 import { numbersOf, system, type Actor, type Inbox, type Role, type User } from '../../model/access.ts'
 import { SpoolError } from '../../model/errors.ts'
+import { checkName, skeletonOf } from '../../model/characters/names.ts'
 import { newId } from '../../model/ids.ts'
 import type { Revoked } from '../../model/settings.ts'
 import { transaction } from '../../store/database.ts'
@@ -35,12 +36,16 @@ export function checkAddress(address: string): string {
   return address.toLowerCase()
 }
 
-export function checkName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed === '' || trimmed.length > 200 || /[\u0000-\u001f\u007f]/.test(trimmed)) {
-    throw new SpoolError('bad_parameter', 'A name must have 1 to 200 characters and no control characters.')
-  }
-  return trimmed
+/** Refuses a name that looks like the one of somebody else who is here. `own`: who may have it. */
+export async function requireOwnName(db: Db, name: string, own: string | null): Promise<void> {
+  const skeleton = skeletonOf(name)
+  if (skeleton === '') return
+  const other = (await listUsers(db)).find((user) => user.id !== own && skeletonOf(user.name) === skeleton)
+  if (other)
+    throw new SpoolError(
+      'conflict',
+      `This name looks like that of ${other.name} (${other.email}). Add something that tells them apart.`,
+    )
 }
 
 interface NewPerson {
@@ -67,6 +72,7 @@ export async function enterPerson(spool: Spool, db: Tx, person: NewPerson): Prom
   const { email, name, role, password } = person
   const known = await findUserByEmail(db, email)
   if (known && known.removedAt === null) throw new SpoolError('conflict', `There is already a user ${email}.`)
+  await requireOwnName(db, name, known?.id ?? null)
   // Applies however they joined: an unused invitation would let them back in after they are removed.
   await deleteLinks(db, 'invitation', email)
   const inboxes = await findInboxes(db, person.inboxes)
@@ -103,6 +109,7 @@ export async function changeUser(
       name: change.name === undefined ? user.name : checkName(change.name),
       role: change.role ?? user.role,
     }
+    if (changed.name !== user.name) await requireOwnName(db, changed.name, user.id)
     await keepAnAdmin(db, user, changed.role)
     await updateUser(db, user.id, { name: changed.name, role: changed.role })
     const by = { actor, now: spool.now() }
@@ -170,7 +177,7 @@ async function keepAnAdmin(db: Db, user: User, role: Role): Promise<void> {
 const mostThreads = 100
 
 /** The summaries of a person's threads have their name. */
-async function renewSummaries(spool: Spool, { id, name }: User): Promise<void> {
+export async function renewSummaries(spool: Spool, { id, name }: Pick<User, 'id' | 'name'>): Promise<void> {
   for (let last: number | undefined = 0; last !== undefined;) {
     const after: number = last
     last = await transaction(spool.db, async (db) => {

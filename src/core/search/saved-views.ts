@@ -1,4 +1,5 @@
 import type { User } from '../../model/access.ts'
+import { checkName } from '../../model/characters/names.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { SavedView } from '../../model/work.ts'
@@ -7,7 +8,6 @@ import { deleteView, insertView, viewsOfUser } from '../../store/people/saved-vi
 import type { Spool } from '../spool.ts'
 
 const mostViews = 50
-const longestName = 60
 
 /** Searches that a person keeps in the left column. Nobody else sees them. */
 export function listSavedViews(spool: Spool, { user }: { user: User }): Promise<SavedView[]> {
@@ -19,9 +19,7 @@ export async function saveView(
   { user }: { user: User },
   given: { name: string; search: string },
 ): Promise<SavedView> {
-  const [name, search] = [given.name.trim(), given.search.trim()]
-  if (name === '' || name.length > longestName)
-    throw new SpoolError('bad_parameter', `Give the view a name of up to ${longestName} characters.`)
+  const [name, search] = [checkName(given.name, 'The name of a view'), given.search.trim()]
   if (search === '')
     throw new SpoolError('bad_parameter', 'Search for something first; then save it as a view.')
   return transaction(spool.db, async (db) => {

@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import type { ActorReference } from '../../model/access.ts'
 import { printable } from '../../model/invisible.ts'
 import type { Address, CheckedSender, MailLink } from '../../model/mail/mail.ts'
@@ -9,7 +10,7 @@ import type { AttachmentRow } from '../../store/threads/attachments.ts'
 export function readEntry(item: TimelineItem): HistoryEntry {
   if ('message' in item) return readMessage(item.message)
   const { type, id, timestamp, data } = item.entry
-  return { type, id, timestamp: toTime(timestamp), ...(JSON.parse(data) as object) } as HistoryEntry
+  return { type, id, timestamp: toTime(timestamp), ...(parseNames(data) as object) } as HistoryEntry
 }
 
 export function readMessage(row: MessageWithBody): MessageEntry {
@@ -36,7 +37,7 @@ export function readMessage(row: MessageWithBody): MessageEntry {
     links: row.links === null ? [] : (JSON.parse(row.links) as MailLink[]),
     truncated: row.truncated === 1,
     attachments: row.attachments.map(readAttachment),
-    sentBy: row.sent_by === null ? null : (JSON.parse(row.sent_by) as ActorReference),
+    sentBy: row.sent_by === null ? null : (parseNames(row.sent_by) as ActorReference),
     authentication: row.authentication === null ? null : (authentication as MessageEntry['authentication']),
     hiddenTextRemoved: row.hidden_text_removed,
     warnings: unchecked ? [...warnings, 'unchecked_sender'] : warnings,

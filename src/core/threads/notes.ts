@@ -1,4 +1,5 @@
 import { actorReference, numbersOf, type Actor, type Inbox, type View } from '../../model/access.ts'
+import { cleanLines } from '../../model/characters/names.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { Note } from '../../model/thread.ts'
@@ -59,7 +60,7 @@ export function viewNote(note: NoteRecord, threadId: string): Note {
 const longestNote = 20_000
 
 function checkNoteText(text: string): string {
-  const trimmed = text.trim()
+  const trimmed = cleanLines(text).trim()
   if (trimmed === '') throw new SpoolError('bad_parameter', 'A note needs text.')
   if (trimmed.length > longestNote) {
     throw new SpoolError(

@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import type { ActorReference, View } from '../../model/access.ts'
 import { openDraftStatuses, type Draft } from '../../model/draft.ts'
 import { SpoolError } from '../../model/errors.ts'
@@ -61,7 +62,7 @@ export async function addDrafts(spool: Spool, threads: readonly ThreadSummary[])
     openDrafts: (drafts.get(thread.id) ?? []).map(({ id, status, author }) => ({
       id,
       status,
-      author: JSON.parse(author) as ActorReference,
+      author: parseNames(author) as ActorReference,
     })),
   }))
 }

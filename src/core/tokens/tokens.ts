@@ -8,6 +8,7 @@ import {
   type Scope,
   type User,
 } from '../../model/access.ts'
+import { checkName } from '../../model/characters/names.ts'
 import { SpoolError } from '../../model/errors.ts'
 import { newId } from '../../model/ids.ts'
 import type { TokenView } from '../../model/settings.ts'
@@ -24,7 +25,7 @@ import {
   type TokenRecord,
 } from '../../store/people/tokens.ts'
 import { findActiveUser, findInboxesOf } from '../access/access.ts'
-import { checkName } from '../people/people.ts'
+import { requireOwnName } from '../people/people.ts'
 import { hashSecret } from '../access/secrets.ts'
 import { renewActor } from '../access/sessions.ts'
 import type { Spool } from '../spool.ts'
@@ -88,6 +89,7 @@ export async function createToken(spool: Spool, wanted: NewToken, actor: Actor =
         `Only an admin can make tokens that never expire; choose up to 365 days for ${user.email}.`,
       )
     }
+    await requireOwnName(db, name, user.id)
     await checkRoom(db, user, now)
     const inboxes = await chooseInboxes(db, user, scopes, wanted.inboxes)
     const record = {

@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { EventData } from '../../model/events.ts'
 import type { Webhook } from '../../model/webhooks.ts'
@@ -24,7 +25,7 @@ function viewAt(views: readonly WebhookView[], seq: number): ReadonlySet<number>
 }
 
 function readData(event: LoggedEvent): EventData {
-  return JSON.parse(event.data) as EventData
+  return parseNames(event.data) as EventData
 }
 
 const pageSize = 500

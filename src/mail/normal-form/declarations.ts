@@ -29,6 +29,9 @@ const [smallest, largest] = [9, 60]
 export const sizeOf = ({ fontSize, sized }: Style): number =>
   sized ? Math.round(Math.min(largest, Math.max(smallest, fontSize)) * 10) / 10 : pageSize
 
+/** In pixels. */
+export const lineHeightOf = (style: Style): number => Number(lineOf(style)) * sizeOf(style)
+
 function lineOf(style: Style): string {
   const { lineHeight, lineHeightIsFactor, fontSize } = style
   if (lineHeight === null) return style.sized ? '1.3' : '1.5'

@@ -94,6 +94,8 @@ export function readLooks(declared: Declared | null, style: Style, quirks: boole
   const isRead = ground !== null || !declared.has('background-color')
   const isText = declared.get('background-clip') === 'text'
   const height = size('height') ?? size('min-height')
+  const over = (name: string, most: number) => Math.max(0, (length(name) ?? 0) - most)
+  const edge = (side: string) => over(`margin-${side}`, mostMargin) + over(`padding-${side}`, mostPadding)
   return {
     background: isText ? null : ground,
     // A colour that cannot be parsed makes the background a guess, as a picture does.
@@ -109,6 +111,7 @@ export function readLooks(declared: Declared | null, style: Style, quirks: boole
     share: percent === undefined ? null : Math.min(100, Number(percent)),
     maxWidth: bounded(size('max-width')),
     height: height === null || height < 1 ? null : Math.round(Math.min(mostHeight, height)),
+    beyond: [edge('top'), Math.max(0, (height ?? 0) - mostHeight), edge('bottom')],
     valign: valignOf(declared.get('vertical-align')),
     stroke: strokeOf(declared.get('text-decoration-line')),
     collapse: declared.get('border-collapse') === 'collapse',

@@ -30,7 +30,10 @@ export function readPicture(
   // With a percentage width, its maximum width counts: the form shrinks it from there.
   const width = looks.width ?? (looks.share === null ? null : looks.maxWidth)
   const picture = sourceOf(element, width, looks.height, inlineImage)
-  const { text, removed } = removeInvisible((attribute(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim())
+  const { text, removed } = removeInvisible(
+    (attribute(element, 'alt') ?? '').replaceAll(/\s+/g, ' ').trim(),
+    'mail',
+  )
   if (picture === 'dot') return { node: null, hidden: countText(text) }
   const isBlock = display.level === 'block'
   const isWordless =

@@ -12,7 +12,7 @@ import { areHiddenWords, isHiddenBox } from './hiding.ts'
 import { displayOf } from './looks.ts'
 import { readPicture, type InlineImage } from './picture.ts'
 import { arrangeTable, loosen } from './table.ts'
-import { isBlank, makeBox, makeBreak, type Box } from './tree.ts'
+import { isBlank, makeBox, makeBreak, type Box, type Break } from './tree.ts'
 import { countComment, countStyleText, Unseen } from './unseen.ts'
 import { addWords } from './words.ts'
 
@@ -31,8 +31,9 @@ interface Reading {
   unseen: Unseen
   /** Whether a visible word was read. */
   begun: boolean
-  /** Line breaks since the last word. */
+  /** Line breaks since the last word, and the last that was kept. */
   breaks: number
+  lastBreak: Break | null
 }
 
 /** The form, and what was left out so far. */
@@ -46,6 +47,7 @@ export function readForm(document: Document, inlineImage: InlineImage) {
     unseen: new Unseen(),
     begun: false,
     breaks: 0,
+    lastBreak: null,
   }
   const root = makeBox('div', 'block', rootStyle)
   const { frames } = reading
@@ -108,7 +110,7 @@ function enter(reading: Reading, parent: Frame, element: Element): void {
       if (frame.box.level === 'table') frame.cellPadding = frame.box.cellPadding
       frame.own = true
       reading.depth += 1
-    } else if (display.level !== 'inline') addBreak(reading, frame.box, false)
+    } else if (display.level !== 'inline') addBreak(reading, frame.box, false, false)
     if (element.tagName === 'rt') addWords(frame.box, ' (', style)
   }
   frames.push(frame)
@@ -156,9 +158,12 @@ function addLeaf(reading: Reading, box: Box, { element, computed, display }: Fra
   }
 }
 
-function addBreak(reading: Reading, box: Box, raw: boolean): void {
+/** `isSeen`: not only the edge of a box that is nested too deep. */
+function addBreak(reading: Reading, box: Box, raw: boolean, isSeen = true): void {
   reading.breaks += 1
-  if (reading.breaks <= (raw ? mostRawBreaks : mostBreaks)) box.children.push(makeBreak(raw))
+  if (reading.breaks <= (raw ? mostRawBreaks : mostBreaks))
+    box.children.push((reading.lastBreak = makeBreak(raw)))
+  else if (reading.lastBreak && isSeen) reading.lastBreak.skipped += 1
 }
 
 function leave(
@@ -169,7 +174,7 @@ function leave(
   if (gone || !parent) return
   if (element.tagName === 'rt') addWords(box, ') ', computed.style)
   if (!own) {
-    if (display.level !== 'inline') addBreak(reading, box, false)
+    if (display.level !== 'inline') addBreak(reading, box, false, false)
     return
   }
   reading.depth -= 1
@@ -194,8 +199,9 @@ function readText(reading: Reading, { element, gone, computed, box, indent }: Fr
     if (!blank) countHidden(reading, element, value)
     return
   }
-  const { text, removed } = removeInvisible(value)
-  reading.unseen.addRemoved(removed, value)
+  const cleaned = removeInvisible(value, 'mail')
+  const { text } = cleaned
+  reading.unseen.addRemoved(cleaned, value)
   reading.begun ||= text.trim() !== ''
   // Too deep for a box of its own: this one has the style of the words, and no more.
   const holder = style === box.style ? box : makeBox('span', 'inline', style)

@@ -37,6 +37,8 @@ export interface Looks {
   share: number | null
   maxWidth: number | null
   height: number | null
+  /** Pixels above, in and below the box that it declares beyond the limits of margins, padding and height. */
+  beyond: [top: number, height: number, bottom: number]
   valign: 'top' | 'middle' | 'bottom' | 'sub' | 'super' | null
   /** Underlined or struck through; `none` removes what the tag does by default. */
   stroke: 'underline' | 'line-through' | 'none' | null
@@ -61,6 +63,8 @@ export interface Break {
   kind: 'break'
   /** A line end inside preformatted text. */
   raw: boolean
+  /** How many that followed it were left out. */
+  skipped: number
   folded: boolean
 }
 
@@ -138,6 +142,7 @@ export const noLooks: Looks = {
   share: null,
   maxWidth: null,
   height: null,
+  beyond: [0, 0, 0],
   valign: null,
   stroke: null,
   collapse: false,
@@ -174,6 +179,11 @@ export function makeBox(tag: Tag, level: Level, style: Style, looks: Looks = noL
   }
 }
 
-export const makeBreak = (raw = false): Break => ({ kind: 'break', raw, folded: false })
+export const makeBreak = (raw = false): Break => ({
+  kind: 'break',
+  raw,
+  skipped: 0,
+  folded: false,
+})
 
 export const isBlank = (node: FormNode): boolean => node.kind === 'words' && /^[ \t\n\f\r]*$/.test(node.text)

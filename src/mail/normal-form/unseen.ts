@@ -1,6 +1,6 @@
 /** Counts invisible text, and how much of it is usual in mail. */
 
-import { countDirections, countText } from '../../model/invisible.ts'
+import { countDirections, countText, handful, type Cleaned } from '../../model/invisible.ts'
 
 /** Length of one preheader, before the first visible word. */
 const longestPreheader = 250
@@ -16,17 +16,20 @@ export class Unseen {
   #furniture = 0
   /** Of the texts that had unseen characters. */
   #directions = { marks: 0, letters: 0 }
+  /** Joiners and selectors. */
+  #strays = 0
   #preheader: { holder: unknown; length: number; characters: number } | null = null
 
   /**
-   * Characters that are neither furniture nor part of a short preheader. Gmail sets direction marks around the names and
+   * Characters that are neither furniture, nor part of a short preheader, nor a handful of joiners and selectors. Gmail sets direction marks around the names and
    * addresses of right-to-left mail.
    */
   get unusual(): number {
     const preheader = this.#preheader
     const excused = preheader && preheader.length <= longestPreheader ? preheader.characters : 0
     const { marks, letters } = this.#directions
-    return this.characters - this.#furniture - excused - Math.min(marks, letters)
+    const strays = this.#strays <= handful ? this.#strays : 0
+    return this.characters - this.#furniture - excused - strays - Math.min(marks, letters)
   }
 
   addFurniture(characters: number): void {
@@ -35,15 +38,21 @@ export class Unseen {
   }
 
   /** Counts characters removed from a text that is shown. */
-  addRemoved(removed: number, text: string): void {
+  addRemoved({ removed, strays }: Cleaned, text: string): void {
     if (removed === 0) return
     if (text.replaceAll(padding, '').trim() === '') return this.addFurniture(removed)
     this.characters += removed
+    this.#strays += strays
     const numbers = text.match(markedNumber) ?? []
     this.#furniture += 2 * numbers.length
     const { marks, letters } = countDirections(text.replaceAll(markedNumber, ''))
     this.#directions.marks += marks
     this.#directions.letters += letters
+  }
+
+  /** Counts characters that blank space pushed out of sight. */
+  addBehind(characters: number): void {
+    this.characters += characters
   }
 
   /** `holder` is the element or box that hides all of it; null after the first visible word. */

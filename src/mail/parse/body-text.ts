@@ -220,6 +220,8 @@ function renderHtml(
   for (const part of parts) {
     const start = first
     const piece = part.writeHtml((line) => isNew(start + line))
+    // Several that show nothing would be a long gap.
+    if (parts.length > 1 && linesOf(part) === 0 && !piece.includes('<img')) continue
     if (html !== '' && Buffer.byteLength(html) + Buffer.byteLength(piece) > longestHtml) return shown(true)
     html += piece
     links.push(...part.links)

@@ -1,6 +1,6 @@
 import { guessText, decodeText, storableText } from './charset.ts'
 import { decodeWords } from './encoded-words.ts'
-import { removeInvisible } from '../../model/invisible.ts'
+import { handful, removeInvisible } from '../../model/invisible.ts'
 
 /** Field values by lower-case name, each unfolded and trimmed, one character per byte. */
 export type Header = Map<string, string[]>
@@ -8,6 +8,15 @@ export type Header = Map<string, string[]>
 /** Counts the invisible characters that were removed from text that others wrote. */
 export interface Hidden {
   characters: number
+  /** Of these, joiners and selectors. */
+  strays: number
+}
+
+export const nothingHidden = (): Hidden => ({ characters: 0, strays: 0 })
+
+/** How many are more than a handful of joiners and selectors. */
+export function unusualOf({ characters, strays }: Hidden): number {
+  return strays <= handful ? characters - strays : characters
 }
 
 const fieldStart = /^([!-9;-~]+)[ \t]*:/
@@ -100,7 +109,10 @@ export function fieldText(header: Header, name: string, charset = '', hidden?: H
 
 /** Text that others wrote, on one line and without invisible characters, which are counted. */
 export function oneLine(text: string, hidden?: Hidden): string {
-  const seen = removeInvisible(storableText(text).replace(/[\u0001-\u001f\u007f]+/g, ' '))
-  if (hidden) hidden.characters += seen.removed
+  const seen = removeInvisible(storableText(text).replace(/[\u0001-\u001f\u007f]+/g, ' '), 'mail')
+  if (hidden) {
+    hidden.characters += seen.removed
+    hidden.strays += seen.strays
+  }
   return seen.text.replace(/[^\S ]\s*| \s+/g, ' ').trim()
 }

@@ -1,3 +1,4 @@
+import { cleanName } from '../../model/characters/names.ts'
 import type { Selectable } from 'kysely'
 import type { Db, Tx } from '../db.ts'
 import { deleteRows, findRow, insertRow, updateRows } from '../rows.ts'
@@ -78,7 +79,7 @@ function readClient(row: Selectable<Tables['oauth_clients']>) {
   return {
     id: row.id,
     kind: row.kind,
-    name: row.name,
+    name: row.name === null ? null : cleanName(row.name),
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     createdAt: row.created_at,
   }

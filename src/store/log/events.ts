@@ -1,3 +1,4 @@
+import { parseNames } from '../../model/characters/names.ts'
 import type { EventData, EventType } from '../../model/events.ts'
 import { newId } from '../../model/ids.ts'
 import { announce, beforeCommit } from '../database.ts'
@@ -135,7 +136,7 @@ export async function readEvents(
   )
   return {
     events: rows.flatMap(({ seq, id, type, inbox_id, timestamp, data }) =>
-      seq === null ? [] : [{ seq, id, type, inbox_id, timestamp, data: JSON.parse(data) as EventData }],
+      seq === null ? [] : [{ seq, id, type, inbox_id, timestamp, data: parseNames(data) as EventData }],
     ),
     lastSeq: rows[0]!.last_seq,
     prunedSeq: rows[0]!.pruned_seq,

@@ -1,9 +1,10 @@
+import { cleanName } from '../../model/characters/names.ts'
 import type { SavedView } from '../../model/work.ts'
 import type { Db, Tx } from '../db.ts'
 import { deleteRows, insertRow } from '../rows.ts'
 
 export async function viewsOfUser(db: Db, userId: string): Promise<SavedView[]> {
-  return db.all(
+  const rows = await db.all(
     db.build
       .selectFrom('saved_views')
       .select(['id', 'name', 'search'])
@@ -11,6 +12,7 @@ export async function viewsOfUser(db: Db, userId: string): Promise<SavedView[]> 
       .orderBy('created_at')
       .orderBy('id'),
   )
+  return rows.map((row) => ({ ...row, name: cleanName(row.name) || 'Unnamed' }))
 }
 
 export async function insertView(db: Tx, userId: string, view: SavedView, now: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Scope } from '../../model/access.ts'
+import { cleanName } from '../../model/characters/names.ts'
 import type { Db, Tx } from '../db.ts'
 import { findRow, insertRow, updateRows } from '../rows.ts'
 import { statement } from '../statement.ts'
@@ -113,7 +114,7 @@ function readToken(row: Selectable<Tables['tokens']>) {
   return {
     id: row.id,
     userId: row.user_id,
-    name: row.name,
+    name: cleanName(row.name) || 'Unnamed',
     scopes: row.scopes.split(' ') as Scope[],
     inboxes: row.inboxes === null ? null : (JSON.parse(row.inboxes) as number[]),
     createdAt: row.created_at,

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { cleanLines } from '../../model/characters/names.ts'
 import type { Db, Tx } from '../db.ts'
 import { insertRow, updateRows } from '../rows.ts'
 import type { Position } from '../position.ts'
@@ -76,7 +77,7 @@ export function readNote(row: NoteRow) {
     timestamp: row.timestamp,
     authorId: row.author_id,
     authorName: row.name,
-    text: row.text,
+    text: cleanLines(row.text),
     mentions: JSON.parse(row.mentions) as string[],
     editedAt: row.edited_at,
   }
