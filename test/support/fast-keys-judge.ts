@@ -32,10 +32,10 @@ interface Meant {
 /** Compares what was meant by each key, as the screen was when it went down, with what was done; returns what is wrong. */
 export function judge(
   { presses, deeds }: Account,
-  isReview: boolean,
+  place: string,
   canonical: (id: string) => string,
 ): string[] {
-  const { acts, texts } = readKeys(presses, isReview)
+  const { acts, texts } = readKeys(presses, place)
   const same = (one: string | null, other: string | null): boolean =>
     one !== null && other !== null && canonical(one) === canonical(other)
   const wrong: string[] = []
@@ -78,14 +78,18 @@ function fieldOf(
 
 function readKeys(
   presses: readonly Press[],
-  isReview: boolean,
+  place: string,
 ): { acts: Meant[]; texts: NonNullable<Belief['field']>[] } {
   const acts: Meant[] = []
   const texts: NonNullable<Belief['field']>[] = []
   const gone = new Set<string>()
+  /** Those that a queued key has yet to remove from the list. */
+  const leaving = new Set<string>()
   let belief = believe(presses[0]!.before)
   for (const [index, { key, before, after, acted }] of presses.entries()) {
+    for (const id of leaving) if (!before.rows.includes(id)) leaving.delete(id)
     if (key === 'Escape') {
+      leaving.clear()
       belief = believe(after)
       continue
     }
@@ -104,7 +108,7 @@ function readKeys(
     } else if (moves[key]) {
       // From a thread that has no row, only the page knows the next.
       const isListed = open === null || before.rows.includes(open)
-      const next = isListed ? rowFrom(before.rows, open, moves[key], () => true) : after.open
+      const next = isListed ? rowFrom(before.rows, open, moves[key], (id) => !leaving.has(id)) : after.open
       if (key === 'J' || key === 'K')
         for (const id of [open, next]) if (id !== null && before.rows.includes(id)) marked.add(id)
       belief.open = next ?? open
@@ -114,14 +118,18 @@ function readKeys(
       marked.clear()
       const leaves = key === 'e' || key === '#'
       if (leaves) for (const id of ids) gone.add(id)
+      // Searches, Unread and the closed ones keep their rows.
+      if (leaves && !acted && !['search', 'unread', 'closed'].includes(place))
+        for (const id of ids) leaving.add(id)
       if (acted) belief = believe(after)
       else if (open !== null && ids.has(open) && key === 'u') belief.open = null
       else if (open !== null && ids.has(open) && leaves)
         // From the list of drafts, closing a thread leads back to that list.
-        belief.open = isReview
-          ? null
-          : (rowFrom(before.rows, open, 1, (id) => !gone.has(id)) ??
-            rowFrom(before.rows, open, -1, (id) => !gone.has(id)))
+        belief.open =
+          place === 'review'
+            ? null
+            : (rowFrom(before.rows, open, 1, (id) => !gone.has(id)) ??
+              rowFrom(before.rows, open, -1, (id) => !gone.has(id)))
     }
   }
   return { acts, texts }

@@ -154,7 +154,7 @@ async function play(spool: TestSpool, seed: number): Promise<{ wrong: string[]; 
     ]),
   )
   const canonical = (id: string): string => (merged.has(id) ? canonical(merged.get(id)!) : id)
-  const wrong = [...judge(account, place === 'review', canonical), ...visitor.problems]
+  const wrong = [...judge(account, place, canonical), ...visitor.problems]
   if (wrong.length > 0 && process.env['SPOOL_TEST_TRACE'])
     console.error(`seed ${seed} in ${place}`, JSON.stringify({ wrong, keys, weather, ids, account }))
   return {
@@ -189,6 +189,6 @@ for (const database of oneDatabase(0))
       await Promise.all(Array.from({ length: atOnce }, work))
       context.diagnostic(`${done} acts; ${late} sequences were too slow`)
       assert.deepEqual(wrong, [])
-      assert.ok(done > (last - first) / 2, `only ${done} acts`)
+      assert.ok(done >= (last - first) / 4, `only ${done} acts`)
     },
   )
