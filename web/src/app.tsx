@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { useCommand } from './page/command.ts'
-import { Compose } from './draft/compose.tsx'
 import { FootBars } from './draft/undo-bar.tsx'
 import { Icon } from './controls/icon.tsx'
-import { lazy } from './controls/lazy.tsx'
+import { lazy, Opening } from './controls/lazy.tsx'
 import { ListColumn } from './inbox/list.tsx'
 import { Rail } from './inbox/rail.tsx'
 import { titleOf } from './inbox/title.ts'
@@ -29,6 +28,10 @@ const SignIn = lazy(async () => (await import('./session/sign-in.tsx')).SignIn)
 const SignInAgain = lazy(async () => (await import('./session/sign-in.tsx')).SignInAgain)
 const SetUp = lazy(async () => (await import('./session/set-up.tsx')).SetUp)
 const PasswordLink = lazy(async () => (await import('./session/set-up.tsx')).PasswordLink)
+const Compose = lazy(
+  async () => (await import('./draft/compose.tsx')).Compose,
+  (isMissing) => <Opening isMissing={isMissing} />,
+)
 const Help = lazy(async () => (await import('./help/help.tsx')).Help)
 const Notices = lazy(async () => (await import('./notices/notices.tsx')).Notices)
 

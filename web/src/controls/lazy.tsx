@@ -2,6 +2,7 @@ import { signal, useSignal } from '@preact/signals'
 import type { ComponentType, JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { showToast } from '../page/toasts.ts'
+import { useOpening } from '../page/typed-ahead.ts'
 import { texts } from '../page/texts.ts'
 
 /**
@@ -28,4 +29,10 @@ export function lazy<Props extends object>(
     const Loaded = loaded.value
     return Loaded ? <Loaded {...props} /> : (awaited?.(isMissing.value) ?? null)
   }
+}
+
+/** In place of what keys are for: those typed while its code is loading wait for it. */
+export function Opening({ isMissing }: { isMissing: boolean }) {
+  useOpening(isMissing ? 'failed' : 'opening')
+  return isMissing ? <p class="empty">{texts.settings.missing}</p> : null
 }

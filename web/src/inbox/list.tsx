@@ -1,5 +1,5 @@
 import { Failed } from '../controls/failed.tsx'
-import { lazy } from '../controls/lazy.tsx'
+import { lazy, Opening } from '../controls/lazy.tsx'
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { isReview, place, threadId } from '../page/router.ts'
@@ -19,7 +19,7 @@ const TokenWarning = lazy(async () => (await import('./token-warning.tsx')).Toke
 const Elsewhere = lazy(async () => (await import('./elsewhere.tsx')).Elsewhere)
 const ReviewRows = lazy(
   async () => (await import('./review-rows.tsx')).ReviewRows,
-  (isMissing) => <Awaited isMissing={isMissing} />,
+  (isMissing) => (threadId.value === null ? <Opening isMissing={isMissing} /> : null),
 )
 
 const overscan = 4
@@ -40,12 +40,6 @@ export function ListColumn() {
       {!hasInbox() ? <NoInbox /> : review ? <ReviewRows /> : <Rows key={JSON.stringify(place.value)} />}
     </section>
   )
-}
-
-/** Keys typed while the drafts' code is loading are for them. */
-function Awaited({ isMissing }: { isMissing: boolean }) {
-  useOpening(threadId.value !== null ? 'open' : isMissing ? 'failed' : 'opening')
-  return isMissing ? <p class="empty">{texts.settings.missing}</p> : null
 }
 
 /** Only the visible rows are rendered, however long the list. */

@@ -25,7 +25,6 @@ const Preview = lazy(
 /** Every file can be downloaded; images, text and PDF can be looked at. */
 export function Attachments({ files }: { files: readonly AttachmentReference[] }) {
   const large = useSignal<AttachmentReference | null>(null)
-  if (files.length === 0) return null
   return (
     <div class="files">
       {files.map((file) => (

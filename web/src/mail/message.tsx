@@ -11,7 +11,6 @@ import { fullTime, messageTime } from '../page/times.ts'
 import { texts } from '../page/texts.ts'
 import { foundWords } from '../search/found-words.ts'
 import { askedPerson } from '../threads/asked-person.ts'
-import { Attachments } from './attachments.tsx'
 import { citedBy, lit, setUnderlined } from './citations.ts'
 import { examineHtml, isFormatted } from './document.ts'
 import { MailFrame } from './frame.tsx'
@@ -40,6 +39,7 @@ export function Message({ message, folded: startsFolded }: { message: MessageEnt
   }, [isCited, isFound])
   const name = nameOf(message.from)
   const calendar = message.attachments.find(({ contentType }) => /^text\/calendar\b/i.test(contentType))
+  const files = message.attachments.filter(({ inline }) => !inline)
   const asHtml = useSignal(message.html !== null && isFormatted(message.html))
   if (!opened.value)
     return (
@@ -78,7 +78,7 @@ export function Message({ message, folded: startsFolded }: { message: MessageEnt
       </header>
       {calendar && <InvitationCard id={calendar.id} />}
       <Body message={message} asHtml={asHtml.value} />
-      <Attachments files={message.attachments.filter(({ inline }) => !inline)} />
+      {files.length > 0 && <Attachments files={files} />}
     </article>
   )
 }
@@ -100,6 +100,7 @@ function Sender({ message: { from, direction } }: { message: MessageEntry }) {
 }
 
 /** Nothing is said if it cannot be loaded: the mail says the same in words. */
+const Attachments = lazy(async () => (await import('./attachments.tsx')).Attachments)
 const InvitationCard = lazy(
   async () => (await import('./invitation.tsx')).InvitationCard,
   () => null,

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { longestSearch, readParts, withoutPart, type SearchPart } from '../../../src/model/search/query.ts'
 import { Icon } from '../controls/icon.tsx'
@@ -6,11 +6,14 @@ import { useCommand } from '../page/command.ts'
 import { go, place, placePath } from '../page/router.ts'
 import { texts } from '../page/texts.ts'
 import { loadTeam } from '../threads/people.ts'
-import { complete, offerPeople, offersFor, type Offer } from './offers.ts'
+import type { Offer } from './offers.ts'
 import { searchTexts } from './texts.ts'
 
 /** In milliseconds; long enough not to search for every letter. */
 const pause = 250
+
+/** What completes words; loaded when the field is first used. */
+const completions = signal<typeof import('./offers.ts') | null>(null)
 
 /** The search that the list shows. */
 const shownSearch = (): string => (place.value.type === 'search' ? place.value.q : '')
@@ -53,7 +56,7 @@ export function SearchField() {
       // Enter may already have searched, and a thread may be open since.
       const isNew = typed.trim() !== '' && typed.trim() !== searched.current
       if (isNew && !endsShort.test(typed.trim())) search(typed, asked !== '')
-      offerPeople(typed).then(
+      completions.value?.offerPeople(typed).then(
         (found) => {
           if (text.value === typed) people.value = found
         },
@@ -62,9 +65,9 @@ export function SearchField() {
     }, pause)
     return () => clearTimeout(timer)
   }, [text.value])
-  const offers = focused.value ? [...offersFor(text.value), ...people.value] : []
+  const offers = focused.value ? [...(completions.value?.offersFor(text.value) ?? []), ...people.value] : []
   const take = (offer: Offer): void => {
-    text.value = complete(text.value, offer)
+    text.value = completions.value!.complete(text.value, offer)
     field.current?.focus()
   }
   const keyDown = (event: KeyboardEvent): void => {
@@ -95,6 +98,10 @@ export function SearchField() {
       onFocusIn={() => {
         focused.value = true
         loadTeam()
+        import('./offers.ts').then(
+          (loaded) => (completions.value = loaded),
+          () => undefined,
+        )
       }}
       onFocusOut={(event) => {
         if (event.currentTarget.contains(event.relatedTarget as Node)) return
