@@ -39,6 +39,8 @@ export async function handOver(
 ): Promise<Handover> {
   const connection = prepareConnection(server, connectTimeout, answerTimeout)
   let dotSaid = false
+  /** Why Spool itself held the dot back. */
+  let heldBack: Error | null = null
   const onStop = (): void => {
     if (!dotSaid) connection.close()
   }
@@ -57,14 +59,19 @@ export async function handOver(
       const [refused] = envelope.rejectedErrors ?? []
       if (refused) throw refused
       yield source
-      await beforeDot()
+      await beforeDot().catch((error: Error) => {
+        heldBack = error
+        throw error
+      })
       stop.throwIfAborted()
       dotSaid = true
     }
     const { response } = await send(connection, envelope, Readable.from(content(), { objectMode: false }))
     return { result: 'accepted', answer: response }
   } catch (error) {
-    return readFailure(error as SMTPConnection.SMTPError, dotSaid, server)
+    return heldBack === null
+      ? readFailure(error as SMTPConnection.SMTPError, dotSaid, server)
+      : { result: 'refused', permanent: false, answer: quoteServer((heldBack as Error).message, 500) }
   } finally {
     stop.removeEventListener('abort', onStop)
     cut.removeEventListener('abort', onCut)
