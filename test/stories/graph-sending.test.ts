@@ -107,7 +107,7 @@ for (const database of databases)
       graph.way = 'takes it and says nothing'
       const lost = await write('Lost')
       const unknown = await becomes(lost, 'unknown')
-      assert.match(unknown.problem!, /No answer came after the mail was handed to/)
+      assert.match(unknown.problem!, /No answer came after the mail was handed over/)
       assert.equal(graph.mails.length, 2, 'it is not sent again')
       await carla.append('Sent', graph.mails[1]!.replace(/^Bcc: .*\r\n/, ''))
       await passTime(spool.spool)

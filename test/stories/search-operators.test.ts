@@ -233,7 +233,7 @@ for (const database of databases) {
     for (const body of [
       { name: '', search: 'a' },
       { name: 'a', search: ' ' },
-      { name: 'x'.repeat(61), search: 'a' },
+      { name: 'x'.repeat(81), search: 'a' },
     ])
       assert.equal((await ann.ask('POST', '/views', body)).status, 400)
     assert.equal((await ben.ask('DELETE', `/views/${made.id}`)).status, 404)
