@@ -76,7 +76,7 @@ for (const database of databases) {
     const { threadId } = await desk.receive()
     const admin = await spool.makeUser('olga@elsewhere.example', 'admin')
     const stranger = await spool.makeUser('nora@elsewhere.example', 'member', [])
-    const seer = await spool.makeUser('nora@here.example', 'member', [desk.inbox])
+    const seer = await spool.makeUser('blum@here.example', 'member', [desk.inbox])
     for (const [user, name] of [
       [admin, 'Olga Frei'],
       [stranger, 'Nora Stern'],
