@@ -104,7 +104,7 @@ for (const database of databases) {
     )
     const told = await callTool(world.url, world.token, 'list_threads', {})
     for (const text of [...answers, JSON.stringify(told)])
-      assert.doesNotMatch(text, /[\u{E0000}-\u{E007F}\u202E]|<\/untrusted 1/u)
+      assert.doesNotMatch(text, /[\u{E0000}-\u{E007F}\u202E]|<\/untrusted 1>/u)
     for (const text of answers.slice(3)) assert.ok(text.includes(clean), text.slice(0, 300))
   })
 
