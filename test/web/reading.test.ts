@@ -195,6 +195,8 @@ test(
     const mail = page.getByRole('article')
     await mail.locator('summary').click()
     const lines = mail.locator('.mail-details dd').filter({ hasText: 'guest-59@' }).locator('span')
+    // The details are loaded when somebody first looks at them.
+    await lines.last().waitFor()
     assert.equal(await lines.count(), 61)
     assert.equal(await lines.last().innerText(), 'Guest 59 <guest-59@brandt.example>')
     const [first, second] = await Promise.all([lines.nth(0).boundingBox(), lines.nth(1).boundingBox()])
