@@ -243,7 +243,7 @@ test(
 
     assert.equal(await page.locator('.gate-card h1').count(), 1, 'what a client is called is text')
     assert.equal(await page.locator('.gate-card img').count(), 0)
-    await page.getByText('<h1>Allow it</h1>').waitFor()
+    await page.getByText('‹h1›Allow it‹/h1›').waitFor()
     await tick(page, 'Support')
     await until('the button is ready', () => allow.isEnabled())
     await page.evaluate(`for (const button of document.querySelectorAll('button'))

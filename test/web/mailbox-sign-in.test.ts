@@ -222,7 +222,7 @@ async function tryWrongAnswers(
     )
     provider[fault] = false
   }
-  await isTold(/does not answer .*too long/, late)
+  await isTold(/does not answer; check its address/, late)
   release()
   await late.close()
 }

@@ -154,7 +154,7 @@ const gates = (): MainPage[] => [
       await page.getByRole('alert').waitFor()
     },
   },
-  { name: 'set-up', path: '/setup#a-link', ready: 'input[type=email]' },
+  { name: 'set-up-over', path: '/setup#a-link', ready: '[role=alert]' },
   { name: 'invitation', path: invitation, ready: 'input[type=password]' },
   { name: 'invitation-gone', path: '/invitations#gone', ready: '[role=alert]' },
 ]
