@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mustHold as assert } from '../support/must-hold.ts'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -159,6 +160,8 @@ async function walkApp(world: World, role: Role): Promise<Map<string, Set<number
       const prepared = once ?? (await prepare(world, page))
       const meanings = {
         ...prepared,
+        // Names of people and agents must not look alike.
+        name: `Walk ${randomUUID()}`,
         ...(/^\/(threads|search)/.test(route.path) ? ofThreads(world) : {}),
         ...(route.path.startsWith('/notices') ? ofNotices : {}),
       }

@@ -132,7 +132,7 @@ for (const database of databases) {
     const spool = await shared()
     const desk = await openDesk(spool)
     await desk.receive()
-    const name = `"Käse" \\ </script> \u2028 'n' 😀`
+    const name = `"Käse" \\ 'n' 😀`
     await changeInbox(spool.spool, desk.inbox.id, { name })
     const { text } = await desk.get('/api/v1/threads')
     const { id, address } = desk.inbox

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Inbox, User } from '../../src/model/access.ts'
 import { noticeExamples } from './private-notice-routes.ts'
 import { canary, searchExamples } from './private-search-routes.ts'
@@ -191,7 +192,11 @@ export const examples: Record<string, Example> = {
     stranger: 404,
   },
   getSignature: { path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`, stranger: 404 },
-  changeProfile: { path: here('/profile'), body: () => ({ name: 'Somebody' }), stranger: 'own' },
+  changeProfile: {
+    path: here('/profile'),
+    body: () => ({ name: `Somebody ${randomUUID()}` }),
+    stranger: 'own',
+  },
   listTokens: { path: here('/tokens?all=1'), stranger: 'own' },
   makeToken: {
     path: here('/tokens'),
