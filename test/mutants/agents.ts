@@ -220,7 +220,7 @@ export const agents: readonly Mutant[] = [
   },
   {
     rule: 'hidden text of a Word document is left out',
-    file: 'src/mail/files/docx/body.ts',
+    file: 'src/mail/files/docx/looks.ts',
     find: "if (isHidden) return 'invisible'",
     put: "if (isHidden && size === -1) return 'invisible'",
     tests: ['test/mail/word-sight.test.ts'],
