@@ -83,7 +83,8 @@ function addRoute(
       const actor = await requireSession(spool, request)
       await takeFrom(limits.person, actor.user.id, 'requests from your browser')
       requireRole(route, actor)
-      if (route.body === 'bytes') uploads.expect(request, reply, spool.maxMessageBytes)
+      if (route.body === 'bytes')
+        uploads.expect(request, reply, { most: spool.maxMessageBytes, person: actor.user.id })
       actors.set(request, actor)
     },
     preHandler: async (request) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ByteBudget } from '../model/byte-budget.ts'
+import { ByteBudget } from '../model/byte-budget.ts'
 import { SpoolError } from '../model/errors.ts'
 
 interface Upload {
@@ -8,21 +8,51 @@ interface Upload {
   most: number
 }
 
-/** Bodies that are bytes, within one budget for all of them. */
+interface Own {
+  budget: ByteBudget
+  uploads: number
+}
+
+/**
+ * Bodies that are bytes, within one budget for all of them. One person has half of it, or uploads that never end would
+ * keep mail from arriving.
+ */
 export class Uploads {
   readonly #budget: ByteBudget
   readonly #expected = new WeakMap<FastifyRequest, Upload>()
+  readonly #people = new Map<string, Own>()
 
   constructor(budget: ByteBudget) {
     this.#budget = budget
   }
 
   /** Before the body is read. Its bytes count until the answer is sent. */
-  expect(request: FastifyRequest, reply: FastifyReply, most: number): void {
+  expect(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { most, person }: { most: number; person: string },
+  ): void {
     if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge()
-    const share = this.#budget.open()
+    const share = this.#openShare(person)
     reply.raw.once('close', () => share[Symbol.dispose]())
     this.#expected.set(request, { share, most })
+  }
+
+  #openShare(person: string): Upload['share'] {
+    const own = this.#people.get(person) ?? { budget: new ByteBudget(this.#budget.size / 2), uploads: 0 }
+    this.#people.set(person, own)
+    own.uploads++
+    const [whole, half] = [this.#budget.open(), own.budget.open()]
+    let isOpen = true
+    return {
+      take: (bytes) => half.take(bytes) && whole.take(bytes),
+      [Symbol.dispose]: () => {
+        whole[Symbol.dispose]()
+        half[Symbol.dispose]()
+        if (isOpen && --own.uploads === 0) this.#people.delete(person)
+        isOpen = false
+      },
+    }
   }
 
   /** What is too much is read to its end and dropped: the client listens for an answer only then. */

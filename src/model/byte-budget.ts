@@ -1,8 +1,10 @@
 /** Limits how many bytes all users of this budget may hold at the same time. */
 export class ByteBudget {
+  readonly size: number
   #left: number
 
   constructor(bytes: number) {
+    this.size = bytes
     this.#left = bytes
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readAuthenticationResults } from '../../src/mail/sender/authentication-results.ts'
 import { openSenderCheck, type Checked } from '../../src/mail/sender/check.ts'
 import { judgeSender, unchecked } from '../../src/mail/sender/verdict.ts'
 import { NameServer } from '../support/name-server.ts'
@@ -111,4 +112,28 @@ test('no way of making a mail ends the check of its sender unnoticed', async () 
   assert.deepEqual(['ceo@bank.example', 'ceo@bank.example,', 'root'].map(claims), [true, true, undefined])
   const ordinary = await judge('From: a@nobody.example\r\n', 'x@evil.example', 'a@nobody.example')
   assert.deepEqual(ordinary, { spf: 'pass', dkim: 'none', dmarc: 'none' }, 'no doubt without a reason')
+})
+
+test('an address counts as shown in whichever way it is written, and in place of an address', () => {
+  const claims = [
+    { name: null, address: 'ceo@bank\u3002example' },
+    { name: null, address: 'ceo@bank\uff0eexample' },
+    { name: 'ceo@bank.example', address: '' },
+    { name: 'ceo\uff20bank.example', address: '' },
+    { name: 'ceo@bank.example', address: 'root' },
+    { name: 'ceo bank.example', address: '@' },
+  ]
+  for (const from of claims) assert.ok(judgeSender(unchecked, from).unchecked, JSON.stringify(from))
+  const local = { name: 'Cron Daemon', address: 'root@localhost' }
+  assert.equal(judgeSender(unchecked, local).unchecked, undefined)
+})
+
+test("a check that the team's own server could not finish is told", () => {
+  const read = (results: string) => {
+    const raw = `Authentication-Results: mx.example; ${results}\r\nFrom: ceo@bank.example\r\n\r\nHello`
+    const verdict = readAuthenticationResults(Buffer.from(raw), 'mx.example')!
+    return judgeSender(verdict, { name: null, address: 'ceo@bank.example' }).unchecked
+  }
+  assert.equal(read('spf=none; dmarc=temperror header.from=bank.example'), true)
+  assert.equal(read('spf=none; dmarc=none header.from=bank.example'), undefined)
 })

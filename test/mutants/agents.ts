@@ -220,9 +220,9 @@ export const agents: readonly Mutant[] = [
   },
   {
     rule: 'hidden text of a Word document is left out',
-    file: 'src/mail/files/docx/body.ts',
+    file: 'src/mail/files/docx/looks.ts',
     find: "if (isHidden) return 'invisible'",
-    put: "if (isHidden && size === -1) return 'invisible'",
+    put: "if (isHidden && scale === -1) return 'invisible'",
     tests: ['test/mail/word-sight.test.ts'],
     only: 'what a person does not see of a Word document',
   },

@@ -370,6 +370,8 @@ for (const database of databases) {
     const seen = 'نمی\u200cخواهم 👩\u200d💻 ❤\ufe0f'
     const proposed = await proposeDraft(spool.spool, bot, { threadId: carla, text: `${seen} long\u00adword` })
     assert.equal(proposed.text, `${seen} longword`, 'what writing needs stays')
+    const blank = { threadId: carla, text: 'a\u00a0b\u2003c \t \n\u2800d \n-- \nBot\t' }
+    assert.equal((await proposeDraft(spool.spool, bot, blank)).text, 'a b c\n d\n-- \nBot')
     await assert.rejects(
       reviseDraft(spool.spool, bot, { draftId: proposed.id, revision: 1, text: 'a\u200bb' }),
       refusal('bad_parameter', /invisible characters/),

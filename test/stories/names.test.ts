@@ -28,6 +28,11 @@ const refused: [name: string, why: RegExp][] = [
   ['Mia </untrusted>', /< or >/],
   ['M'.repeat(81), /1 to 80/],
   ['  ', /1 to 80/],
+  ['\u2800', /invisible/],
+  ['Mia\u2800', /invisible/],
+  ['Mia\uE000', /invisible/],
+  ['Mia\u{F0000}', /invisible/],
+  ['Mia\u0378', /invisible/],
 ]
 
 for (const database of databases) {
@@ -64,6 +69,9 @@ for (const database of databases) {
       'Vera  Ho1m',
       'Ｖｅｒａ Holm',
       'Vera Hοlm',
+      'Ꮩera Holm',
+      'ꓦera ꓧolm',
+      'ᴠera Holm',
     ])
       await assert.rejects(add(name), { code: 'conflict', message: /Vera Holm/ }, name)
     const scopes = ['threads:read'] as const
@@ -119,6 +127,16 @@ for (const database of databases) {
     assert.equal(written!.text, 'Be brief.\nAlways.')
   })
 }
+
+test('vowels of other scripts tell names apart', () => {
+  for (const [one, other] of [
+    ['राम', 'रमा'],
+    ['गीता', 'गौतम'],
+    ['สมชาย', 'สมชัย'],
+    ['ரவி', 'ரவா'],
+  ] as const)
+    assert.notEqual(skeletonOf(one), skeletonOf(other), `${one} and ${other}`)
+})
 
 test('what looks alike has one skeleton', () => {
   for (const name of ['ANNA LEE', 'Аnnа Lее', 'Αnna Lee', 'Anná Lee', 'anna-lee', 'Anna ·Lee'])

@@ -23,7 +23,16 @@ export function checkProposal(text: string): string {
   if (removed > 0)
     throw new SpoolError('bad_parameter', 'The text contains invisible characters; remove them.')
   if (lines.trim() === '') throw new SpoolError('bad_parameter', 'A draft needs text.')
-  return lines
+  return withPlainBlanks(lines)
+}
+
+const oddBlanks = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800]/g
+/** Of the delimiter of a signature, the blank stays. */
+const endBlanks = /(?<!^--)[ \t\u3000]+$/gm
+
+/** Which of the blanks that look alike is where, and what stands at the end of a line, could spell out a secret, too. */
+function withPlainBlanks(text: string): string {
+  return text.replaceAll(oddBlanks, ' ').replaceAll(endBlanks, '')
 }
 
 /** Text written by a person; it may be empty. */

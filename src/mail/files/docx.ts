@@ -5,6 +5,7 @@ import { cut } from './cut.ts'
 import { Archive } from './docx/archive.ts'
 import { Body } from './docx/body.ts'
 import { Styles } from './docx/looks.ts'
+import { Theme } from './docx/theme.ts'
 import { childOf, parseXml, type Element } from './docx/xml.ts'
 import { describeSight } from './sight.ts'
 
@@ -36,7 +37,7 @@ function readDocument(archive: Archive): Body {
     return source === null ? null : parseXml(source)
   }
   const document = parseXml(archive.read(main) ?? '')
-  const body = new Body(new Styles(part('styles')))
+  const body = new Body(new Styles(part('styles'), new Theme(part('theme'))))
   // Whether Word shows a ground of the page depends on its settings.
   body.read(document, childOf(document, 'w:background') ? null : 'ffffff')
   const notes = { 'w:footnote': part('footnotes'), 'w:endnote': part('endnotes') }

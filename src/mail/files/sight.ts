@@ -3,7 +3,7 @@
 /** Why nobody sees a letter. */
 export type Reason = 'faint' | 'small' | 'invisible' | 'misnamed' | 'deleted'
 /** Why a letter may not be seen as it is read. */
-export type Doubt = 'ground' | 'own' | 'scan' | 'shape' | 'behind'
+export type Doubt = 'ground' | 'own' | 'scan' | 'shape' | 'behind' | 'form'
 
 export interface Sight {
   /** How many letters were left out. */
@@ -29,6 +29,7 @@ const doubtful: Record<Doubt, string> = {
   own: 'drawn by steps in the file that could not be compared with what they stand for',
   scan: 'an invisible layer behind a picture, as text recognition writes it',
   behind: 'in a box that is behind other text or whose ground is not known',
+  form: 'in a form that depends on the program, or on a place in a table',
   shape: 'of shapes that do not fit what the file calls them',
 }
 

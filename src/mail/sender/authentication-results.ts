@@ -29,7 +29,7 @@ export function readAuthenticationResults(mail: Uint8Array, authservId: string):
       if (name === 'dmarc') author = /\sheader\.from\s*=\s*"?([^\s";]+)/i.exec(result)?.[1] ?? author
     }
   }
-  return isFound ? { authentication: found, author, isCut: false } : null
+  return isFound ? { authentication: found, author, isCut: found.dmarc === 'temperror' } : null
 }
 
 const atom = String.raw`[^\s"\\<>(),;:@]+`

@@ -28,13 +28,16 @@ export function judgeSender(
   const shown = from && domainOf(from.address)
   const isShown = author !== null && shown !== null && shown === domainOf(`@${author}`)
   // A program of the machine itself may write without a domain, which claims nothing.
-  const hasClaim = from !== null && /@.*\./.test(from.address)
+  const hasClaim = from !== null && [from.address, from.name ?? ''].some((text) => addressLike.test(text))
   const isPassed = authentication.dmarc === 'pass'
   if (isPassed && isShown) return authentication
   const isOther = author !== null && !isShown
   const judged = isPassed ? { ...authentication, dmarc: null } : authentication
   return hasClaim && (isCut || isPassed || isOther) ? { ...judged, unchecked: true } : judged
 }
+
+/** Also as a name, which is shown where the address cannot be read, and with the signs that DNS takes for `@` and a dot. */
+const addressLike = /[@\uFE6B\uFF20].*[.\u3002\uFF0E\uFF61]|^@$/
 
 /** As used in DNS; null if there is none. */
 function domainOf(address: string): string | null {

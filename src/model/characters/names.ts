@@ -11,6 +11,8 @@ export const longestName = 80
 /** Nothing in it needs a closer look. */
 const plain = /^[ -;=?-~]*$/
 const control = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u
+/** The blank of Braille, and code points that mean nothing: fonts draw them as nothing, or all alike. */
+const meaningless = /[\u2800\p{Co}\p{Cn}]/gu
 
 /** `what` begins the sentence of a refusal: "The name". */
 export function checkName(name: string, what = 'A name'): string {
@@ -20,7 +22,7 @@ export function checkName(name: string, what = 'A name'): string {
     throw new SpoolError('bad_parameter', `${what} must have 1 to ${longestName} characters.`)
   if (/[<>]/.test(trimmed)) throw new SpoolError('bad_parameter', `${what} cannot contain < or >.`)
   const { text, removed } = removeInvisible(trimmed)
-  if (removed > 0 || control.test(trimmed))
+  if (removed > 0 || control.test(trimmed) || trimmed.search(meaningless) !== -1)
     throw new SpoolError(
       'bad_parameter',
       `${what} cannot contain control characters, or characters that are invisible or change the direction of text.`,
@@ -31,7 +33,12 @@ export function checkName(name: string, what = 'A name'): string {
 /** A name that was stored or sent before the rule, or by a program, as it may be shown. */
 export function cleanName(name: string): string {
   if (name.length <= longestName && plain.test(name)) return name
-  const text = removeInvisible(name.toWellFormed().replaceAll(/[\s\p{Cc}]+/gu, ' '))
+  const text = removeInvisible(
+    name
+      .toWellFormed()
+      .replaceAll(meaningless, ' ')
+      .replaceAll(/[\s\p{Cc}]+/gu, ' '),
+  )
     .text.replaceAll('<', '‹')
     .replaceAll('>', '›')
     .trim()
@@ -60,14 +67,23 @@ const alikeLatin =
   'αaΑAβbΒBεeΕEζzΖZηnΗHιiΙIκkΚKΜMνvΝNοoΟOρpΡPσoςcτtΤTυuΥYχxΧXωwγyϲcϳj' +
   // Armenian
   'օoՕOսuՍUոnՈnհhզqցgյjաwռnՏSԼLտu' +
+  // Cherokee, then its small letters
+  'ᎠDᎡRᎢTᎪAᎫJᎬEᎳWᎷMᎻHᏀGᏃZᏒRᏙVᏚSᏞLᏟCᏢPᏦKᏴBᏂhᏏbᎥiꭰDꭱRꭲTꭺAꭻJꭼEꮃWꮇMꮋHꮐGꮓZꮢRꮩVꮪSꮮLꮯCꮲPꮶKꭵi' +
+  // Lisu
+  'ꓐBꓑPꓓDꓔTꓖGꓗKꓙJꓚCꓜZꓝFꓟMꓠNꓡLꓢSꓣRꓦVꓧHꓪWꓫXꓬYꓮAꓰEꓲIꓳOꓴU' +
+  // Small capitals
+  'ᴀaʙbᴄcᴅdᴇeꜰfɢgʜhɪiᴊjᴋkʟlᴍmɴnᴏoᴘpʀrꜱsᴛtᴜuᴠvᴡwʏyᴢz' +
   // Latin
   'ıiɑaɡgłlŁLøoØOđdĐDħhĦHßb'
 const latin = new Map<string, string>()
 for (let at = 0; at < alikeLatin.length; at += 2) latin.set(alikeLatin[at]!, alikeLatin[at + 1]!)
 
+/** Vowels of Hindi or Thai are marks, too, but tell names apart. */
+const overlooked = /[[\p{M}&&[\p{sc=Inherited}\p{sc=Hebrew}\p{sc=Arabic}]]\p{P}\p{Z}]/gv
+
 /** Names with the same skeleton look alike: in case, accents, look-alikes of other scripts, blanks and punctuation. */
 export function skeletonOf(name: string): string {
-  const letters = [...name.normalize('NFKD').replaceAll(/[\p{M}\p{P}\p{Z}]/gu, '')]
+  const letters = [...name.normalize('NFKD').replaceAll(overlooked, '')]
   return letters
     .map((letter) => latin.get(letter) ?? letter)
     .join('')

@@ -2,21 +2,30 @@
 
 import { countText } from '../../../model/invisible.ts'
 import { count, type Doubt, type Reason, type Sight } from '../sight.ts'
-import { isOn, isSquashed, readGround, readLook, type Look, type Styles } from './looks.ts'
-import { childOf, findIn, type Element } from './xml.ts'
+import {
+  hides,
+  isAlike,
+  isLight,
+  isOn,
+  isSquashed,
+  readGround,
+  type Around,
+  type Look,
+  type Styles,
+} from './looks.ts'
+import { childOf, findIn, unknown, type Element } from './xml.ts'
 
 /** What holds for everything in some place. */
-interface Place {
+interface Place extends Around {
   hidden: Reason | null
   doubt: Doubt | null
   /** Null where the colour cannot be told. */
   ground: string | null
-  paragraph: string | null
 }
 
-const leastSize = 4
-const leastScale = 20
-const leastDifference = 32
+/** In points: narrower letters cannot be read. */
+const leastLetter = 1
+const leastRuby = 3
 /** In EMU, of which a point has 12,700. */
 const [leastBox, farthestBox] = [4 * 12_700, 12_000_000]
 
@@ -36,7 +45,7 @@ export class Body implements Sight {
 
   read(root: Element, ground: string | null = 'ffffff'): void {
     this.#fields = []
-    this.#readAll(root, { hidden: null, doubt: null, ground, paragraph: null })
+    this.#readAll(root, { hidden: null, doubt: null, ground, paragraph: null, table: null })
   }
 
   #readAll({ children }: Element, place: Place): void {
@@ -60,10 +69,9 @@ export class Body implements Sight {
       case 'w:moveFrom':
         return this.#readAll(element, { ...place, hidden: place.hidden ?? 'deleted' })
       case 'mc:AlternateContent':
-        return this.#readAll(
-          childOf(element, 'mc:Choice') ?? childOf(element, 'mc:Fallback') ?? element,
-          place,
-        )
+        return this.#choose(element, place)
+      case 'w:ruby':
+        return this.#ruby(element, place)
       case 'w:drawing':
       case 'w:pict':
       case 'w:object':
@@ -94,17 +102,44 @@ export class Body implements Sight {
     this.text += '\n\n'
   }
 
+  /** Programs show the first form of which they know what it needs; which these are can only be guessed. */
+  #choose(element: Element, place: Place): void {
+    const choices = element.children.filter(
+      (child) => typeof child !== 'string' && child.name === 'mc:Choice',
+    )
+    const [first] = choices as Element[]
+    const isKnown = first && first.attributes['Requires'] !== unknown
+    const form = (isKnown ? first : childOf(element, 'mc:Fallback')) ?? first ?? element
+    this.#readAll(form, isKnown ? place : { ...place, doubt: place.doubt ?? 'form' })
+  }
+
+  #ruby(element: Element, place: Place): void {
+    const size = Number(propertyOf(element, 'w:rubyPr', 'w:hps')?.attributes['w:val']) / 2
+    for (const child of element.children)
+      if (typeof child !== 'string')
+        this.#readAll(
+          child,
+          child.name === 'w:rt' && size < leastRuby ? { ...place, hidden: place.hidden ?? 'small' } : place,
+        )
+  }
+
   #inTable(element: Element, place: Place): Place {
-    const style = propertyOf(element, 'w:tblPr', 'w:tblStyle')?.attributes['w:val'] ?? null
-    const inside = withGround(place, readGround(propertyOf(element, 'w:tblPr', 'w:shd')))
-    return this.#styles.isShaded(style) ? { ...inside, ground: null } : inside
+    const table = propertyOf(element, 'w:tblPr', 'w:tblStyle')?.attributes['w:val'] ?? null
+    const inside = { ...withGround(place, readGround(propertyOf(element, 'w:tblPr', 'w:shd'))), table }
+    if (this.#styles.isPartlyHidden(table)) inside.doubt ??= 'form'
+    return this.#styles.isShaded(table) ? { ...inside, ground: null } : inside
   }
 
   #run(element: Element, place: Place): void {
     const properties = childOf(element, 'w:rPr')
-    const style = (properties && childOf(properties, 'w:rStyle')?.attributes['w:val']) ?? null
-    const look = this.#styles.look(place.paragraph, style, readLook(properties))
-    const reason = place.hidden ?? hides(look)
+    const look = this.#styles.look(place, properties)
+    const letters = (): number =>
+      element.children.reduce(
+        (sum, child) => sum + countText((typeof child !== 'string' && textOf(child)) || ''),
+        0,
+      )
+    const isPressed = look.fit !== undefined && look.fit < leastLetter * letters()
+    const reason = place.hidden ?? hides(look) ?? (isPressed ? 'small' : null)
     for (const child of element.children) {
       if (typeof child === 'string') continue
       const text = textOf(child)
@@ -186,39 +221,26 @@ function inBox(element: Element, place: Place): Place {
     Number(position && findIn(position, 'wp:posOffset')?.children.join('')),
   )
   const anchor = findIn(element, 'wp:anchor')?.attributes
-  const style =
-    (findIn(element, 'v:shape') ?? findIn(element, 'v:rect') ?? findIn(element, 'v:textbox'))?.attributes[
-      'style'
-    ] ?? ''
+  const styles = shapes.map((name) => findIn(element, name)?.attributes['style'] ?? '')
   const isGone =
     isOnValue(findIn(element, 'wp:docPr')?.attributes['hidden']) ||
     isOnValue(anchor?.['hidden']) ||
     Number(extent?.['cx']) < leastBox ||
     Number(extent?.['cy']) < leastBox ||
     offsets.some((offset) => Math.abs(offset) > farthestBox) ||
-    /visibility:\s*hidden|(?:^|;)\s*(?:width|height):\s*[0-3](?:\.\d+)?(?:pt|px)?\s*(?:;|$)|(?:left|top):\s*-?\d{4,}/.test(
-      style,
-    )
+    styles.some(isGoneShape)
   if (isGone) return { ...place, hidden: place.hidden ?? 'invisible' }
-  const isBehind = isOnValue(anchor?.['behindDoc']) || /z-index:\s*-/.test(style)
+  const isBehind = isOnValue(anchor?.['behindDoc']) || styles.some((style) => /z-index:\s*-/.test(style))
   return { ...place, ground: null, doubt: isBehind ? 'behind' : place.doubt }
 }
 
+const shapes = ['v:group', 'v:shape', 'v:rect', 'v:roundrect', 'v:oval', 'v:textbox']
+const points: Record<string, number> = { pt: 1, px: 0.75, in: 72, cm: 28.3, mm: 2.83, pc: 12, '': 0.75 }
+
+function isGoneShape(style: string): boolean {
+  if (/visibility:\s*hidden|display:\s*none|(?:left|top):\s*-?\d{4,}/.test(style)) return true
+  const sides = style.matchAll(/(?:^|;)\s*(?:width|height):\s*([\d.]{1,20})(pt|px|in|cm|mm|pc|)\s*(?=;|$)/g)
+  return [...sides].some(([, size, unit]) => Number(size) * points[unit!]! < 4)
+}
+
 const isOnValue = (value: string | undefined): boolean => value === '1' || value === 'true'
-
-function hides({ isHidden, size, scale, spacing }: Look): Reason | null {
-  if (isHidden) return 'invisible'
-  if ((size !== undefined && size < leastSize) || (scale !== undefined && scale < leastScale)) return 'small'
-  return spacing !== undefined && spacing < -0.5 * (size ?? 10) ? 'small' : null
-}
-
-function channels(color: string): number[] {
-  return [0, 2, 4].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
-}
-
-function isAlike(color: string, ground: string): boolean {
-  const [one, other] = [channels(color), channels(ground)]
-  return one.every((value, at) => Math.abs(value - other[at]!) < leastDifference)
-}
-
-const isLight = (color: string): boolean => color !== 'auto' && Math.max(...channels(color)) > 127

@@ -1,5 +1,7 @@
 /** How the text of a Word document looks: by its styles, then by what is set on it. */
 
+import type { Reason } from '../sight.ts'
+import type { Theme } from './theme.ts'
 import { childOf, findIn, type Element } from './xml.ts'
 
 export interface Look {
@@ -10,6 +12,11 @@ export interface Look {
   ground?: string | null
   /** In points. */
   size?: number
+  /** Instead of `size`, if it is of a script that is written from right to left, or said to be. */
+  complexSize?: number
+  isComplex?: boolean
+  /** All its letters are pressed into this many points. */
+  fit?: number
   /** In percent of the usual width. */
   scale?: number
   /** Between the letters, in points. */
@@ -35,22 +42,16 @@ const highlights: Record<string, string> = {
   lightGray: 'c0c0c0',
   darkGray: '808080',
 }
-const lightThemes = /^(?:background|light|bg|lt)1$/
-
 /** Of the properties of a run. */
-export function readLook(properties: Element | null): Look {
+export function readLook(properties: Element | null, theme: Theme): Look {
   if (!properties) return {}
   const look: Look = {}
   const hides = ['w:vanish', 'w:specVanish', 'w:webHidden'].map((name) => childOf(properties, name))
   if (hides.some(isOn)) look.isHidden = true
   else if (isSet(hides[0])) look.isHidden = false
   const color = childOf(properties, 'w:color')?.attributes
-  if (color)
-    look.color =
-      lightThemes.test(color['w:themeColor'] ?? '') && !color['w:themeTint'] && !color['w:themeShade']
-        ? 'ffffff'
-        : (color['w:val'] ?? 'auto').toLowerCase()
-  readFill(look, childOf(properties, 'w14:textFill'))
+  if (color) look.color = theme.colorOf(color)
+  readFill(look, childOf(properties, 'w14:textFill'), theme)
   const ground = readGround(childOf(properties, 'w:shd'))
   if (ground !== undefined) look.ground = ground
   const highlight = valueOf(properties, 'w:highlight')
@@ -61,6 +62,10 @@ export function readLook(properties: Element | null): Look {
   }
   const [size, scale, spacing] = [number('w:sz'), number('w:w'), number('w:spacing')]
   if (size !== undefined) look.size = size / 2
+  const [complex, fit] = [number('w:szCs'), number('w:fitText')]
+  if (complex !== undefined) look.complexSize = complex / 2
+  if (['w:rtl', 'w:cs'].some((name) => isOn(childOf(properties, name)))) look.isComplex = true
+  if (fit !== undefined) look.fit = fit / 20
   if (scale !== undefined) look.scale = scale
   if (spacing !== undefined) look.spacing = spacing / 20
   return look
@@ -68,14 +73,15 @@ export function readLook(properties: Element | null): Look {
 
 const isSet = (element: Element | null | undefined): boolean => element !== null && element !== undefined
 
-function readFill(look: Look, fill: Element | null): void {
+function readFill(look: Look, fill: Element | null, theme: Theme): void {
   if (!fill) return
   if (childOf(fill, 'w14:noFill')) look.isHidden = true
   const alpha = Number(findIn(fill, 'w14:alpha')?.attributes['w14:val'] ?? 0)
   if (alpha > 90_000) look.isHidden = true
   const color = findIn(fill, 'w14:srgbClr')?.attributes['w14:val']
   if (color !== undefined) look.color = color.toLowerCase()
-  else if (lightThemes.test(findIn(fill, 'w14:schemeClr')?.attributes['w14:val'] ?? '')) look.color = 'ffffff'
+  const named = theme.color(findIn(fill, 'w14:schemeClr')?.attributes['w14:val'] ?? '')
+  if (color === undefined && named !== undefined) look.color = named
 }
 
 /** Undefined if it leaves the ground as it is. */
@@ -98,22 +104,55 @@ interface Style {
   basedOn: string | null
   /** A table's: its cells may have a ground that depends on their place. */
   isShaded: boolean
+  /** A table's: some of its rows or columns have letters that are hidden, or light on no dark ground. */
+  isPartlyHidden: boolean
   isExact: boolean
 }
+
+/** The styles of what a run is in. */
+export interface Around {
+  paragraph: string | null
+  table: string | null
+}
+
+const leastSize = 4
+const leastScale = 20
+
+export function hides({ isHidden, scale, spacing, ...look }: Look): Reason | null {
+  if (isHidden) return 'invisible'
+  const size = look.isComplex ? look.complexSize : look.size
+  if ((size !== undefined && size < leastSize) || (scale !== undefined && scale < leastScale)) return 'small'
+  return spacing !== undefined && spacing < -0.5 * (size ?? 10) ? 'small' : null
+}
+
+function channels(color: string): number[] {
+  return [0, 2, 4].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+}
+
+const leastDifference = 32
+
+export function isAlike(color: string, ground: string): boolean {
+  const [one, other] = [channels(color), channels(ground)]
+  return one.every((value, at) => Math.abs(value - other[at]!) < leastDifference)
+}
+
+export const isLight = (color: string): boolean => color !== 'auto' && Math.max(...channels(color)) > 127
 
 export class Styles {
   readonly #styles = new Map<string, Style>()
   readonly #base: Look
   #paragraph = ''
 
-  constructor(sheet: Element | null) {
-    this.#base = readLook(
-      sheet && findIn(sheet, 'w:rPrDefault') && childOf(findIn(sheet, 'w:rPrDefault')!, 'w:rPr'),
-    )
+  readonly #theme: Theme
+
+  constructor(sheet: Element | null, theme: Theme) {
+    this.#theme = theme
+    const base = sheet && findIn(sheet, 'w:rPrDefault')
+    this.#base = readLook(base && childOf(base, 'w:rPr'), theme)
     for (const style of sheet?.children ?? []) {
       if (typeof style === 'string' || style.name !== 'w:style') continue
       const id = style.attributes['w:styleId'] ?? ''
-      const look = readLook(childOf(style, 'w:rPr'))
+      const look = readLook(childOf(style, 'w:rPr'), theme)
       const paragraph = childOf(style, 'w:pPr')
       const ground = paragraph && readGround(childOf(paragraph, 'w:shd'))
       if (look.ground === undefined && ground !== undefined && ground !== null) look.ground = ground
@@ -122,6 +161,7 @@ export class Styles {
         look,
         basedOn: valueOf(style, 'w:basedOn') ?? null,
         isShaded: isTable && findIn(style, 'w:shd') !== null,
+        isPartlyHidden: isTable && style.children.some((part) => this.#hidesPart(part)),
         isExact: paragraph !== null && isSquashed(paragraph),
       })
       if (style.attributes['w:type'] === 'paragraph' && isOnAttribute(style.attributes['w:default']))
@@ -129,10 +169,27 @@ export class Styles {
     }
   }
 
-  /** How a run looks that has these styles and, last, properties of its own. */
-  look(paragraph: string | null, character: string | null, own: Look): Look {
-    const chain = [...this.#chain(character), ...this.#chain(paragraph ?? this.#paragraph)].toReversed()
-    return Object.assign({}, this.#base, ...chain.map(({ look }) => look), own) as Look
+  /** How a run looks with the styles of all that it is in and, last, properties of its own. */
+  look({ paragraph, table }: Around, properties: Element | null): Look {
+    const character = (properties && valueOf(properties, 'w:rStyle')) ?? null
+    const chain = [character, paragraph ?? this.#paragraph, table].flatMap((style) => this.#chain(style))
+    const own = readLook(properties, this.#theme)
+    return Object.assign({}, this.#base, ...chain.toReversed().map(({ look }) => look), own) as Look
+  }
+
+  isPartlyHidden(table: string | null): boolean {
+    return this.#chain(table).some((style) => style.isPartlyHidden)
+  }
+
+  #hidesPart(part: Element | string): boolean {
+    if (typeof part === 'string' || part.name !== 'w:tblStylePr') return false
+    const look = readLook(childOf(part, 'w:rPr'), this.#theme)
+    const cell = childOf(part, 'w:tcPr')
+    const ground = look.ground ?? (cell && readGround(childOf(cell, 'w:shd'))) ?? null
+    return (
+      hides(look) !== null ||
+      (isLight(look.color ?? 'auto') && (ground === null || isAlike(look.color!, ground)))
+    )
   }
 
   isShaded(table: string | null): boolean {

@@ -20,7 +20,14 @@ const prefixes: [string, RegExp][] = [
   ['mc', /\/markup-compatibility\/2006$/],
   ['w14', /\/office\/word\/2010\/wordml$/],
   ['v', /^urn:schemas-microsoft-com:vml$/],
+  // Forms that need one of these are those that Word shows.
+  [
+    'known',
+    /^http:\/\/schemas\.microsoft\.com\/office\/(?:word\/(?:2010\/wordprocessing(?:Shape|Group|Canvas|Ink)|201[2568]\/wordml(?:\/symex|\/cid|\/cex)?)|drawing\/(?:2010\/main|2014\/chartex|2016\/ink|2017\/model3d|2016\/SVG\/main))$/,
+  ],
 ]
+/** In place of what a form requires, if that is not known. */
+export const unknown = '?'
 
 const deepest = 300
 const tokens =
@@ -61,17 +68,22 @@ function readElement(name: string, written: string, around: Map<string, string>)
   for (const [key, value] of given)
     if (key === 'xmlns' || key.startsWith('xmlns:')) {
       if (spaces === around) spaces = new Map(around)
-      spaces.set(key.slice(6), prefixes.find(([, pattern]) => pattern.test(value))?.[0] ?? '?')
+      spaces.set(key.slice(6), prefixes.find(([, pattern]) => pattern.test(value))?.[0] ?? unknown)
     }
   const known = (qualified: string, isAttribute: boolean): string => {
     const colon = qualified.indexOf(':')
     if (colon === -1 && isAttribute) return qualified
     const prefix = spaces.get(qualified.slice(0, Math.max(0, colon)))
-    return `${prefix ?? '?'}:${qualified.slice(colon + 1)}`
+    return `${prefix ?? unknown}:${qualified.slice(colon + 1)}`
   }
   const attributes: Record<string, string> = {}
   for (const [key, value] of given) attributes[known(key, true)] = value
-  return { element: { name: known(name, false), attributes, children: [] } as Element, spaces }
+  const [called, required] = [known(name, false), attributes['Requires']]
+  if (called === 'mc:Choice' && required !== undefined) {
+    const needs = required.trim().split(/\s+/)
+    if (needs.some((prefix) => (spaces.get(prefix) ?? unknown) === unknown)) attributes['Requires'] = unknown
+  }
+  return { element: { name: called, attributes, children: [] } as Element, spaces }
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
