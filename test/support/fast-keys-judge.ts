@@ -118,8 +118,8 @@ function readKeys(
       marked.clear()
       const leaves = key === 'e' || key === '#'
       if (leaves) for (const id of ids) gone.add(id)
-      // Searches, Unread and the closed ones keep their rows.
-      if (leaves && !acted && !['search', 'unread', 'closed'].includes(place))
+      // Searches, Unread, the closed ones and the drafts keep their rows.
+      if (leaves && !acted && !['search', 'unread', 'closed', 'review'].includes(place))
         for (const id of ids) leaving.add(id)
       if (acted) belief = believe(after)
       else if (open !== null && ids.has(open) && key === 'u') belief.open = null
