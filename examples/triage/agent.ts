@@ -42,7 +42,7 @@ for await (const id of unreadThreads(agent)) {
   if (done.startsWith('proposed')) proposed++
   console.log(`${id} ${done}`)
 }
-console.log(`${seen} unread threads looked at, ${proposed} answers proposed`)
+console.log(`${seen} unread threads looked at, ${proposed} ${proposed === 1 ? 'answer' : 'answers'} proposed`)
 
 /** Asked before anything else, so that a wrong address or token is told in a sentence. */
 async function findTrouble(url: string, token: string): Promise<string | null> {

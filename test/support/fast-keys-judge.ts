@@ -118,9 +118,10 @@ function readKeys(
       marked.clear()
       const leaves = key === 'e' || key === '#'
       if (leaves) for (const id of ids) gone.add(id)
-      // Searches, Unread, the list of drafts and the closed ones keep their rows.
-      if (leaves && !acted && !['search', 'unread', 'review', 'closed'].includes(place))
-        for (const id of ids) leaving.add(id)
+      // Searches, Unread, the closed ones and the drafts keep their rows.
+      const keeps = ['search', 'unread', 'closed', 'review'].includes(place)
+      const reopened = key === 'E' && (place === 'waiting' || place === 'closed')
+      if (!acted && ((leaves && !keeps) || reopened)) for (const id of ids) leaving.add(id)
       if (acted) belief = believe(after)
       else if (open !== null && ids.has(open) && key === 'u') belief.open = null
       else if (open !== null && ids.has(open) && leaves)

@@ -61,8 +61,10 @@ for (const database of oneDatabase(2)) {
       const textOf = async () => (await getDraft(spool.spool, desk.actor, draft.id)).text
 
       // Each way to a reply, and to the draft.
-      for (const way of ['r', 'a', 'd', 'menu', 'palette']) {
-        if (way === 'menu') {
+      for (const way of ['r', 'a', 'd', 'button', 'menu', 'palette']) {
+        if (way === 'button') {
+          await page.getByRole('button', { name: 'Reply', exact: true }).click()
+        } else if (way === 'menu') {
           await page.getByRole('button', { name: 'More', exact: true }).first().click()
           await page.getByRole('menuitem', { name: /^Reply(?! all)/ }).click()
         } else if (way === 'palette') {

@@ -81,9 +81,16 @@ for (const database of oneDatabase(0)) {
       )
       assert.deepEqual(await statuses(desk, ids), ['closed', 'closed', 'open', 'open'])
 
+      // Undo brings their rows back, although they have been read.
+      await keyboard.press('z')
+      await until('they are open again', async () => (await desk.threads('?status=closed')).length === 0)
+      await desk.receive({ subject: 'Something newer', date: Date.now() })
+      await page.locator('.row', { hasText: 'Something newer' }).waitFor()
+      assert.equal(await page.locator('.row').count(), 6)
+
       // Back at the list, what has been read may go.
       await keyboard.press('Escape')
-      await until('the unread ones are left', async () => (await page.locator('.row').count()) === 2)
+      await until('the unread ones are left', async () => (await page.locator('.row').count()) === 3)
       assert.deepEqual(ada.problems, [])
     },
   )

@@ -14,7 +14,7 @@ export const texts = {
   forgotten: {
     title: 'Forgot your password?',
     askAdmin:
-      "Ask an admin for a link to choose a new one: they create it in the settings, under People. If you're the only admin, set a new one on the server: spool user set YOUR-ADDRESS --password-stdin.",
+      "Ask an admin for a link to choose a new one: they create it in the settings, under People and roles. If you're the only admin, set a new one with a command on the server: spool user set YOUR-ADDRESS --password-stdin.",
     submit: 'Send me a link',
     asked:
       "If there is an account with this address, a link to choose a new password is on its way. It works once, within an hour. If it doesn't arrive, ask an admin for one.",

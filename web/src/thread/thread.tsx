@@ -4,7 +4,7 @@ import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { MessageEntry } from '../../../src/model/history.ts'
 import type { OpenThread } from '../../../src/model/work.ts'
-import { answeredIn, goToDraft, startForward, startReply } from '../draft/start.ts'
+import { answeredIn, colleaguesDrafts, goToDraft, startForward, startReply } from '../draft/start.ts'
 import { useCommand } from '../page/command.ts'
 import { run } from '../page/keys.ts'
 import { DraftCard } from '../draft/draft-card.tsx'
@@ -247,8 +247,9 @@ function Drafts({ thread, review, asked }: { thread: OpenThread; review: boolean
   )
 }
 
+/** Also below what only colleagues have begun to write: theirs is not the only way to a reply. */
 function Answer({ thread }: { thread: OpenThread }) {
-  if (thread.drafts.length > 0 || replies.value.has(thread.id)) return null
+  if (thread.drafts.length > colleaguesDrafts(thread).length || replies.value.has(thread.id)) return null
   return (
     <div class="answer">
       {answers.map((each) => (

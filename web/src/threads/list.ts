@@ -231,8 +231,9 @@ export class ThreadList {
     if (this.#asking.has('refresh')) this.#isOld = true
   }
 
-  /** Puts rows back as they were. */
+  /** Puts rows back as they were. They stay in the list on the screen: they may have been there only because they were opened or selected. */
   restore(rows: readonly ThreadRow[]): void {
+    if (this === list.peek()) for (const { id } of rows) this.kept.add(id)
     const known = new Map(rows.map((row) => [row.id, row]))
     this.#put(
       insertRows(

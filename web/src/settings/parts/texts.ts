@@ -65,7 +65,7 @@ export const texts = {
         ? '1 older thread starts closed, so that the list shows what still needs an answer.'
         : `${count} older threads start closed, so that the list shows what still needs an answer.`,
     seeClosed: 'Show closed threads',
-    ringsNobody: 'New mail belongs to nobody until it is assigned, and notifies nobody.',
+    ringsNobody: "New mail isn't assigned to anyone at first, so nobody is notified of it.",
     ringMe: 'Notify me of new mail here',
     rings: (name: string) => `You are notified of new mail in ${name}.`,
     ringsHow: 'Choose how',
@@ -92,7 +92,7 @@ export const texts = {
     lastSeen: (time: string) => `active ${time}`,
     removed: 'removed',
     invite: 'Invite someone',
-    inviteHint: "You'll get a link to share. Spool doesn't send the invitation for you.",
+    inviteHint: "You'll get a link to share with them.",
     name: 'Name',
     email: 'E-mail',
     role: 'Role',
