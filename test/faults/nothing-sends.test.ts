@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { mustHold as assert } from '../support/must-hold.ts'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -161,7 +160,7 @@ async function walkApp(world: World, role: Role): Promise<Map<string, Set<number
       const meanings = {
         ...prepared,
         // Names of people and agents must not look alike.
-        name: `Walk ${randomUUID()}`,
+        name: `Walk ${crypto.randomUUID()}`,
         ...(/^\/(threads|search)/.test(route.path) ? ofThreads(world) : {}),
         ...(route.path.startsWith('/notices') ? ofNotices : {}),
       }

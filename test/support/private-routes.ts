@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Inbox, User } from '../../src/model/access.ts'
 import { noticeExamples } from './private-notice-routes.ts'
 import { canary, searchExamples } from './private-search-routes.ts'
@@ -194,7 +193,7 @@ export const examples: Record<string, Example> = {
   getSignature: { path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`, stranger: 404 },
   changeProfile: {
     path: here('/profile'),
-    body: () => ({ name: `Somebody ${randomUUID()}` }),
+    body: () => ({ name: `Somebody ${crypto.randomUUID()}` }),
     stranger: 'own',
   },
   listTokens: { path: here('/tokens?all=1'), stranger: 'own' },

@@ -62,7 +62,7 @@ export const texts = {
     strange: (status: number) => `Something went wrong (error ${status}). Try again in a moment.`,
     unexpected: 'Something went wrong. Reload the page and try again.',
     undone: (sentence: string) => `Your change wasn't saved. ${sentence}`,
-    swallowed: 'Your typing is being ignored. Pause for a moment or press Esc to use shortcuts again.',
+    swallowed: 'Your typing is ignored. Pause for a moment or press Esc to use shortcuts again.',
     dismiss: 'Dismiss',
   },
   dialog: { cancel: 'Cancel', done: 'Done' },
