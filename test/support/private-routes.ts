@@ -191,11 +191,7 @@ export const examples: Record<string, Example> = {
     stranger: 404,
   },
   getSignature: { path: ({ spool }) => `/inboxes/${spool.inbox.id}/signature`, stranger: 404 },
-  changeProfile: {
-    path: here('/profile'),
-    body: () => ({ name: `Somebody ${crypto.randomUUID()}` }),
-    stranger: 'own',
-  },
+  changeProfile: { path: here('/profile'), body: () => ({ name: crypto.randomUUID() }), stranger: 'own' },
   listTokens: { path: here('/tokens?all=1'), stranger: 'own' },
   makeToken: {
     path: here('/tokens'),

@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get } from '../page/api.ts'
 import { place, placePath, type Place } from '../page/router.ts'
-import { texts } from '../page/texts.ts'
 import { formatCount } from '../threads/counts.ts'
 import { session } from '../session/session.ts'
+import { texts } from './texts-elsewhere.ts'
 
 const statuses = ['waiting', 'snoozed', 'closed'] as const
 
@@ -45,11 +45,11 @@ export function Elsewhere() {
   if (found.value.length === 0) return null
   return (
     <p class="elsewhere">
-      {texts.list.elsewhere}{' '}
+      {texts.alsoHere}{' '}
       {found.value.map(({ status, count, path }, index) => (
         <span key={status}>
           {index > 0 && ' · '}
-          <a href={path}>{texts.list.elsewhereCount(formatCount(count), status)}</a>
+          <a href={path}>{texts.count(formatCount(count), status)}</a>
         </span>
       ))}
     </p>

@@ -87,8 +87,6 @@ export const texts = {
     noSubject: '(no subject)',
     noSender: '(unknown sender)',
     again: 'Try again',
-    elsewhere: 'Also here:',
-    elsewhereCount: (count: string, status: string) => `${count} ${status}`,
     empty: {
       mine: 'No open threads are assigned to you. Pick one up from Unassigned.',
       unassigned: 'Every open thread is assigned.',
