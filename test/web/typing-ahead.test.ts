@@ -241,7 +241,11 @@ for (const database of oneDatabase(0)) {
       await desk.receive({ from: 'Tom Berg <tom@berg.example.org>' })
       await desk.receive({})
       await page.locator('.row-link').first().waitFor()
-      await keyboard.press('c')
+      const held = Promise.withResolvers<void>()
+      await page.route('**/assets/compose-*.js', async (route) => {
+        await held.promise
+        await route.continue()
+      })
       const offer = (name: RegExp) => page.getByRole('option', { name })
       const add = async (typed: string, seen: RegExp, rest: string, key: string): Promise<void> => {
         await keyboard.type(typed)
@@ -249,8 +253,13 @@ for (const database of oneDatabase(0)) {
         await keyboard.type(rest)
         await keyboard.press(key)
       }
+      // The code of a new mail may come after what is typed into it.
+      await keyboard.press('c')
+      await keyboard.type('tom')
+      held.resolve()
+      await offer(/Tom Berg/).waitFor()
       // Escape closes the suggestions, and what was typed goes on.
-      await add('tom', /Tom Berg/, '', 'Escape')
+      await keyboard.press('Escape')
       await offer(/Tom Berg/).waitFor({ state: 'detached' })
       await keyboard.type('@')
       assert.equal(await page.getByRole('combobox', { name: 'To', exact: true }).inputValue(), 'tom@')

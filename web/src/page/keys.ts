@@ -1,6 +1,7 @@
 import { keyTable, placeKeys, type Command } from './action-table.ts'
 import { isField } from './field.ts'
 import { renderNow } from './render-now.ts'
+import { route } from './router.ts'
 import {
   dropTypedAhead,
   hasTypedAhead,
@@ -87,7 +88,8 @@ function takesTyped(event: KeyboardEvent): boolean {
   const { key } = event
   const isLost = isSwallowed(event)
   if (!isLost && !isOpening()) return false
-  if (!isLost && !hasTypedAhead()) {
+  // All that follows the key for a new mail is for its fields.
+  if (!isLost && !hasTypedAhead() && route.value.name !== 'compose') {
     const command = isModified(event) || isSecondKey(event) ? undefined : keyTable[key]
     const pressed = key === 'Enter' && (event.target as Element).closest('button, a, summary') !== null
     if (!command || pressed || (leading.has(command) && commands.has(command))) return false
